@@ -1,0 +1,12 @@
+//! What every layer stands on: errors with exit codes, content ids, spans, the one door to randomness.
+//!
+//! Nothing here knows what an op or a task is, and nothing here does I/O.
+
+pub mod error;
+pub mod id;
+pub mod rng;
+pub mod span;
+
+pub use error::{Error, Kind, Result};
+pub use id::Id;
+pub use span::Span;

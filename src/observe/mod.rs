@@ -1,0 +1,17 @@
+//! What script, sandbox, warehouse and models share: requests, observations, Python values, input mutation.
+//!
+//! Pure data and pure functions; nothing here runs a candidate.
+
+pub mod assertion;
+pub mod compare;
+pub mod literal;
+pub mod marshal;
+pub mod mutate;
+pub mod observation;
+pub mod repr;
+pub mod request;
+pub mod value;
+
+pub use observation::{Observation, Raised, Seen, Status};
+pub use request::{On, Request};
+pub use value::Value;
