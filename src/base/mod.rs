@@ -3,6 +3,7 @@
 //! Nothing here knows what an op or a task is, and nothing here does I/O.
 
 pub mod error;
+pub mod file;
 pub mod id;
 pub mod rng;
 pub mod span;

@@ -1,5 +1,7 @@
 //! What came of a request.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::value::Value;
@@ -62,6 +64,6 @@ impl Observation {
 /// The answer to one request: the output's own run, and its peers' in peer order.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Seen {
-    pub own: Option<Observation>,
-    pub peers: Vec<Observation>,
+    pub own: Option<Arc<Observation>>,
+    pub peers: Vec<Arc<Observation>>,
 }

@@ -1,0 +1,41 @@
+//! Writing a file whole or not at all.
+//!
+//! Nothing else in the library creates a file that a person will read later.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::error::{Error, Result};
+
+/// Writes `bytes` beside `path` and renames it into place, so that a reader, a kill or a full disk never meets half
+/// a file.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    let name = path.file_name().ok_or_else(|| Error::usage("this is not the name of a file").at(path, None))?;
+    let beside = path.with_file_name(format!(".{}.{}", name.to_string_lossy(), std::process::id()));
+    let attempt = || -> std::io::Result<()> {
+        let mut file = std::fs::File::create(&beside)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&beside, path)
+    };
+    attempt().map_err(|error| {
+        std::fs::remove_file(&beside).ok();
+        Error::io(path, "write this file", &error).help("Check that the folder is writable and the disk has room")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_write_leaves_nothing_behind() {
+        let dir = tempfile::tempdir().unwrap();
+        let taken = dir.path().join("taken");
+        std::fs::create_dir(&taken).unwrap();
+        std::fs::write(taken.join("inside"), "x").unwrap();
+        assert!(write_whole(&taken, b"text").is_err());
+        let names: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert_eq!(names, ["taken"]);
+    }
+}

@@ -1,0 +1,38 @@
+//! `gradus cache`: what is kept between runs, and getting rid of it.
+
+use clap::Subcommand;
+
+use crate::base::{Error, Kind, Result};
+use crate::cli::settings::Settings;
+use crate::cli::table::count;
+
+/// Look at or clear the cache of verdicts and observations
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Say where the cache is and what it holds
+    Stats,
+    /// Delete everything in it; the next run observes again
+    Clear,
+}
+
+pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
+    let Some(path) = &settings.cache else {
+        return Err(Error::new(Kind::Nothing, "there is no cache: --no-cache was given, or there is no cache folder"));
+    };
+    let store = settings.store()?;
+    if let What::Clear = args.what {
+        store.clear()?;
+    }
+    let stats = store.stats()?;
+    println!("{}", path.display());
+    println!("  observations  {:>10}", count(stats.observations));
+    println!("  outputs       {:>10}", count(stats.rows));
+    println!("  bytes         {:>10}", count(stats.bytes));
+    Ok(0)
+}

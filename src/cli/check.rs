@@ -1,0 +1,141 @@
+//! `gradus check`: is this pack, or this machine, fit for use?
+
+use std::path::{Path, PathBuf};
+
+use crate::base::{Error, Result};
+use crate::cli::settings::Settings;
+use crate::cli::source::group;
+use crate::cli::table::{Side, count, plural, table};
+use crate::cli::{SAYS_NO, talk};
+use crate::dataset::{Pool, REFERENCE, References};
+use crate::grade::{Budget, Grader, Group};
+use crate::pack::Pack;
+use crate::sandbox;
+use crate::verdict::Verdict;
+
+/// Check a pack, the system, or a pack's anchor against known labels
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  gradus check packs/code
+  gradus check --system
+  gradus check packs/code --anchor fixtures/code")]
+pub struct Args {
+    /// The pack's folder
+    #[arg(required_unless_present = "system")]
+    pack: Option<PathBuf>,
+    /// Say what running untrusted code needs, and what is missing here
+    #[arg(long)]
+    system: bool,
+    /// Grade a pool with the pack's anchor and compare with the pool's labels
+    #[arg(long, value_name = "POOL", requires = "pack")]
+    anchor: Option<PathBuf>,
+}
+
+pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
+    let mut fit = true;
+    if args.system {
+        fit &= check_system(settings);
+    }
+    if let Some(folder) = &args.pack {
+        let pack = Pack::load(folder)?;
+        match &args.anchor {
+            Some(pool) => fit &= check_anchor(&pack, pool, settings)?,
+            None => describe(&pack),
+        }
+    }
+    Ok(if fit { 0 } else { SAYS_NO })
+}
+
+fn check_system(settings: &Settings) -> bool {
+    let checks = sandbox::system_report(settings.python.as_deref());
+    let rows: Vec<Vec<String>> = checks
+        .iter()
+        .map(|check| {
+            let state = if check.ok { "ok" } else { "missing" };
+            vec![check.name.to_string(), state.to_string(), check.detail.clone()]
+        })
+        .collect();
+    print!("{}", table(&[("needed", Side::Left), ("", Side::Left), ("found", Side::Left)], &rows));
+    for check in checks.iter().filter(|check| !check.ok) {
+        println!("\n{}: {}", check.name, check.remedy);
+    }
+    let ready = sandbox::ready(&checks);
+    println!("\n{}", if ready { "Untrusted Python can be run here." } else { "Untrusted Python is not run here." });
+    ready
+}
+
+fn describe(pack: &Pack) {
+    let manifest = &pack.manifest;
+    println!("{}: {}", manifest.name, manifest.about.as_deref().unwrap_or("a task family"));
+    if let Some(default) = pack.default_expression() {
+        println!("default  {default}");
+    }
+    println!();
+    let rows: Vec<Vec<String>> = pack
+        .ops()
+        .iter()
+        .filter_map(|op| {
+            let meta = op.op()?;
+            let (tier, strength) = (meta.tier.to_string(), meta.strength.to_string());
+            Some(vec![op.name().to_string(), tier, strength, meta.detects.clone(), meta.about.clone()])
+        })
+        .collect();
+    let head = ["op", "tier", "strength", "detects", "fires when an output"].map(|title| (title, Side::Left));
+    print!("{}", table(&head, &rows));
+    let idle: Vec<&str> = manifest
+        .taxonomy
+        .keys()
+        .filter(|class| !pack.ops().iter().filter_map(|op| op.op()).any(|meta| meta.detects == **class))
+        .map(String::as_str)
+        .collect();
+    if !idle.is_empty() {
+        println!("\nNo op detects: {}", idle.join(", "));
+    }
+    println!("\n{} and a root, all well formed.", plural(rows.len(), "op"));
+}
+
+/// Says where the anchor's verdicts differ from a pool's labels.
+fn check_anchor(pack: &Pack, folder: &Path, settings: &Settings) -> Result<bool> {
+    let anchor = pack.anchor().ok_or_else(|| Error::failure("this pack has no anchor.lua").at(pack.dir().unwrap_or(folder), None))?;
+    let pool = Pool::load(folder)?;
+    let corpus = pool.corpus();
+    let references = References::load(&folder.join(REFERENCE), corpus)?;
+    let groups: Vec<Group> = (0..corpus.tasks().len())
+        .map(|task| {
+            let mut group = group(corpus, task);
+            if let Some(reference) = references.of(task) {
+                group.task["reference"] = reference.clone();
+            }
+            group
+        })
+        .collect();
+    talk::listen_for_stop()?;
+    let store = settings.store()?;
+    let bar = talk::Bar::new("anchor", corpus.outputs().len());
+    let grader = Grader::new(pack, &store)
+        .budget(Budget::of_anchor(&pack.manifest))
+        .threads(settings.threads)
+        .python(settings.python.clone())
+        .progress(&bar);
+    let rows = grader.matrix(&groups, std::slice::from_ref(anchor))?;
+    let mut different = Vec::new();
+    for (task, rows) in rows.into_iter().enumerate() {
+        for (output, row) in corpus.outputs_of(task).iter().zip(rows.into_iter().flatten()) {
+            let verdict = if row.root == Verdict::Clean { row.leaves.into_iter().next() } else { Some(row.root) };
+            let verdict = verdict.unwrap_or(Verdict::Clean);
+            let passes = verdict == Verdict::Clean;
+            if verdict.is_fault() || passes != pool.passes()[*output] {
+                let label = if pool.passes()[*output] { "pass" } else { "fail" };
+                let words = verdict.message().unwrap_or("").to_string();
+                different.push(vec![corpus.outputs()[*output].id.clone(), label.into(), verdict.word().into(), words]);
+            }
+        }
+    }
+    let total = corpus.outputs().len();
+    println!("{} of {} labels are what the anchor finds.", count(total - different.len()), count(total));
+    if !different.is_empty() {
+        let head = ["output", "label", "anchor", "in its own words"].map(|title| (title, Side::Left));
+        print!("\n{}", table(&head, &different));
+    }
+    Ok(different.is_empty())
+}

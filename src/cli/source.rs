@@ -1,0 +1,55 @@
+//! What `grade` and `explain` have in common: a metric from a bundle or a pack, and outputs grouped by task.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::base::{Error, Result};
+use crate::dataset::Corpus;
+use crate::grade::{Group, Metric};
+use crate::pack::Pack;
+
+/// Where the metric and the outputs come from.
+#[derive(clap::Args)]
+pub struct Source {
+    /// A metric bundle, such as RUN/metric.json
+    #[arg(required_unless_present = "pack", conflicts_with_all = ["pack", "expr"])]
+    metric: Option<PathBuf>,
+    /// A pack's folder, instead of a bundle
+    #[arg(long, value_name = "FOLDER")]
+    pack: Option<PathBuf>,
+    /// Expression over the pack's ops, such as '(any a b)' [default: the pack's own]
+    #[arg(long, requires = "pack", value_name = "EXPRESSION")]
+    expr: Option<String>,
+    /// Tasks, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    tasks: PathBuf,
+    /// Outputs, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    outputs: PathBuf,
+}
+
+impl Source {
+    pub fn metric(&self) -> Result<Metric> {
+        let Some(folder) = &self.pack else {
+            let path = self.metric.as_ref().ok_or_else(|| Error::usage("name a metric bundle, or a pack with --pack"))?;
+            return Metric::read(path);
+        };
+        let pack = Pack::load(folder)?;
+        match &self.expr {
+            Some(text) => Metric::new(pack, text),
+            None => Metric::of_default(pack).ok_or_else(|| {
+                Error::usage("this pack declares no default expression").at(folder, None).help("Give one with --expr")
+            }),
+        }
+    }
+
+    pub fn corpus(&self) -> Result<Corpus> {
+        Corpus::load(&self.tasks, &self.outputs)
+    }
+}
+
+/// A task's outputs as the grader takes them, all wanted.
+pub fn group(corpus: &Corpus, task: usize) -> Group {
+    let texts = corpus.outputs_of(task).iter().map(|output| Arc::clone(&corpus.outputs()[*output].text)).collect();
+    Group::whole(corpus.tasks()[task].fields.clone(), texts)
+}

@@ -1,0 +1,35 @@
+//! The keys under which observations and verdicts are kept (DESIGN section 5).
+//!
+//! A key holds everything that the answer depends on, and nothing else; that is what makes a cached answer right.
+
+use crate::base::Id;
+use crate::sandbox::Probe;
+use crate::script::{API_VERSION, Module};
+
+/// The key of one output's row of packed verdicts: root, host API, task, text.
+pub fn row(root: &Module, task: &str, text: &Id) -> Id {
+    let api = API_VERSION.to_le_bytes();
+    Id::of("row", [&api[..], root.source().as_bytes(), task.as_bytes(), text.bytes()])
+}
+
+/// The key of a root's verdict within a row.
+pub fn root() -> Id {
+    Id::of("root", [])
+}
+
+/// The key of an op's verdict within a row: its source, plus the environment if it plans, plus the peers if it
+/// reads them.
+pub fn op(op: &Module, environment: Option<&Id>, peers: Option<&Id>) -> Id {
+    let part = |id: Option<&Id>| id.map(|id| id.bytes().to_vec()).unwrap_or_default();
+    Id::of("op", [op.source().as_bytes(), &part(environment)[..], &part(peers)[..]])
+}
+
+/// The key of one run: environment (prelude, limits, interpreter, harness), subject, world, probe.
+pub fn observation(environment: &Id, subject: &Id, world: u8, probe: &Probe) -> Id {
+    let probe = match probe {
+        Probe::Call { name, args } => ["call", name, args],
+        Probe::Assert { text } => ["assert", text, ""],
+    };
+    let [kind, first, second] = probe.map(str::as_bytes);
+    Id::of("observation", [&environment.bytes()[..], subject.bytes(), &[world], kind, first, second])
+}

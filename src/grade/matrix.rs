@@ -1,0 +1,241 @@
+//! The work on a few tasks at once, as state: what is known of each output and each op, and what is still asked.
+//!
+//! No effects here: the grader moves this state along.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::base::Id;
+use crate::grade::bench::{Ask, Bench, Run};
+use crate::grade::keys;
+use crate::grade::peers::Siblings;
+use crate::observe::{On, Request, Seen};
+use crate::script::{Document, Module};
+use crate::verdict::{Fault, FaultKind, Verdict};
+
+/// A task with all its outputs.
+#[derive(Clone)]
+pub struct Group {
+    /// The task as scripts see it.
+    pub task: Value,
+    /// The outputs' texts.
+    pub texts: Vec<Arc<str>>,
+    /// Whose verdicts are asked for; the others are peers only.
+    pub wanted: Vec<bool>,
+}
+
+impl Group {
+    /// A task of which every output is to be judged.
+    pub fn whole(task: Value, texts: Vec<Arc<str>>) -> Self {
+        Self { task, wanted: vec![true; texts.len()], texts }
+    }
+}
+
+/// The verdicts on one output: root's, and each op's in the order asked. An output whose root is not clean has ops
+/// that abstain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    pub root: Verdict,
+    pub leaves: Vec<Verdict>,
+}
+
+/// One op on one output.
+pub enum Cell {
+    Missing,
+    /// The plan has asked, and the op has not decided.
+    Asking,
+    /// Made now, and to be remembered if it is reproducible.
+    Made(Verdict),
+    /// Recalled from the cache, or implied by the root's verdict.
+    Recalled(Verdict),
+}
+
+/// One output with its ops.
+pub struct Item {
+    pub group: usize,
+    pub output: usize,
+    pub own: usize,
+    pub peers: Vec<usize>,
+    pub document: Document,
+    pub row: Id,
+    pub keys: Vec<Id>,
+    pub root: Cell,
+    pub cells: Vec<Cell>,
+    /// What each op's plan asked for so far.
+    pub asked: Vec<Vec<Request>>,
+    asks: Vec<Vec<Ask>>,
+    /// What each op was shown of it.
+    pub seen: Vec<Vec<Seen>>,
+}
+
+/// What a chunk of tasks needs to be judged.
+pub struct Work<'g> {
+    pub groups: &'g [Group],
+    pub benches: Vec<Bench>,
+    pub items: Vec<Item>,
+}
+
+/// What the keys and plans of a piece of work depend on beside the texts.
+pub struct Frame<'a> {
+    pub root: &'a Module,
+    pub ops: &'a [Arc<Module>],
+    pub environment: Option<Id>,
+    pub peers: usize,
+    pub observations: usize,
+    pub timeouts: u32,
+}
+
+impl<'g> Work<'g> {
+    pub fn open(groups: &'g [Group], frame: &Frame) -> Self {
+        let (mut benches, mut items) = (Vec::new(), Vec::new());
+        for (index, group) in groups.iter().enumerate() {
+            let siblings = Siblings::new(&group.texts);
+            let task = group.task.to_string();
+            benches.push(Bench::new(&siblings.distinct));
+            for output in (0..group.texts.len()).filter(|output| group.wanted[*output]) {
+                items.push(Item::open(index, output, &siblings, &group.texts[output], &task, frame));
+            }
+        }
+        Self { groups, benches, items }
+    }
+
+    /// Turns the requests of asking cells into runs on the benches.
+    pub fn ask(&mut self, frame: &Frame) {
+        for item in &mut self.items {
+            let bench = &mut self.benches[item.group];
+            for op in 0..item.cells.len() {
+                item.ask(op, bench, frame);
+            }
+        }
+    }
+
+    /// Shows the observations to the cells that have all of theirs; says whether every asking cell has.
+    pub fn show(&mut self, frame: &Frame) -> bool {
+        let mut complete = true;
+        for item in &mut self.items {
+            let bench = &mut self.benches[item.group];
+            for op in 0..item.cells.len() {
+                complete &= item.show(op, bench, frame.timeouts);
+            }
+        }
+        complete
+    }
+
+    /// The verdicts, task by task.
+    pub fn rows(self) -> Vec<Vec<Option<Row>>> {
+        let mut rows: Vec<Vec<Option<Row>>> = self.groups.iter().map(|group| vec![None; group.texts.len()]).collect();
+        for item in self.items {
+            let (group, output) = (item.group, item.output);
+            rows[group][output] = Some(item.into_row());
+        }
+        rows
+    }
+}
+
+impl Item {
+    fn open(group: usize, output: usize, siblings: &Siblings, text: &Arc<str>, task: &str, frame: &Frame) -> Self {
+        let own = siblings.own(output);
+        let peer_set = siblings.peer_set(output, frame.peers);
+        let key = |op: &Arc<Module>| {
+            let environment = frame.environment.as_ref().filter(|_| op.plans());
+            keys::op(op, environment, op.peers().then_some(&peer_set))
+        };
+        Self {
+            group,
+            output,
+            own,
+            peers: siblings.peers(output, frame.peers).collect(),
+            document: Document::new(text.clone()),
+            row: keys::row(frame.root, task, &siblings.distinct[own].id),
+            keys: frame.ops.iter().map(key).collect(),
+            root: Cell::Missing,
+            cells: frame.ops.iter().map(|_| Cell::Missing).collect(),
+            asked: vec![Vec::new(); frame.ops.len()],
+            asks: vec![Vec::new(); frame.ops.len()],
+            seen: vec![Vec::new(); frame.ops.len()],
+        }
+    }
+
+    pub fn into_row(self) -> Row {
+        Row { root: self.root.verdict(), leaves: self.cells.into_iter().map(Cell::verdict).collect() }
+    }
+
+    /// Whether a script has to run on this output.
+    pub fn unfinished(&self) -> bool {
+        matches!(self.root, Cell::Missing) || self.cells.iter().any(|cell| matches!(cell, Cell::Missing))
+    }
+
+    pub fn asking(&self) -> bool {
+        self.cells.iter().any(|cell| matches!(cell, Cell::Asking))
+    }
+
+    fn ask(&mut self, op: usize, bench: &mut Bench, frame: &Frame) {
+        if !matches!(self.cells[op], Cell::Asking) {
+            return;
+        }
+        let requests = &self.asked[op];
+        let peers: &[usize] = if frame.ops[op].peers() { &self.peers } else { &[] };
+        let total: usize = requests.iter().map(|request| runs_of(request, peers.len())).sum();
+        if total > frame.observations {
+            let why = format!("over budget: {total} observations asked, {} allowed", frame.observations);
+            self.cells[op] = Cell::Made(Verdict::Abstain(why));
+            return;
+        }
+        let asks = &mut self.asks[op];
+        for request in &requests[asks.len()..] {
+            match bench.ask(request, self.own, peers) {
+                Ok(ask) => asks.push(ask),
+                Err(fault) => {
+                    self.cells[op] = Cell::Made(Verdict::Fault(fault));
+                    return;
+                }
+            }
+        }
+    }
+
+    fn show(&mut self, op: usize, bench: &mut Bench, timeouts: u32) -> bool {
+        if !matches!(self.cells[op], Cell::Asking) {
+            return true;
+        }
+        match bench.seen(&self.asks[op], timeouts) {
+            Ok(seen) => {
+                self.seen[op] = seen;
+                true
+            }
+            Err(missing) => {
+                missing.into_iter().for_each(|run: Run| bench.want(run));
+                false
+            }
+        }
+    }
+}
+
+/// How many observations a request asks for.
+fn runs_of(request: &Request, peers: usize) -> usize {
+    match request.on() {
+        On::Own => 1,
+        On::Peers => peers,
+        On::Both => 1 + peers,
+    }
+}
+
+impl Cell {
+    fn verdict(self) -> Verdict {
+        match self {
+            Cell::Made(verdict) | Cell::Recalled(verdict) => verdict,
+            Cell::Missing | Cell::Asking => {
+                Verdict::Fault(Fault::new(FaultKind::Infrastructure, "the work was left unfinished"))
+            }
+        }
+    }
+
+    /// A verdict that was made here and may be cached.
+    pub fn to_remember(&self) -> Option<&Verdict> {
+        match self {
+            Cell::Made(Verdict::Fault(fault)) if fault.kind == FaultKind::Infrastructure => None,
+            Cell::Made(verdict) => Some(verdict),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! From a folder to a checked pack: every script compiled, every name looked at, nothing half-loaded.
+//!
+//! Reads files once and never again; what a pack cannot be used for is an error here, not a surprise in a run.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::{Error, Result};
+use crate::expr::Expr;
+use crate::pack::manifest::{Manifest, is_name};
+use crate::script::{Host, Module, Role};
+
+/// A script as text, with the path that errors and people call it by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Script {
+    pub path: String,
+    pub source: String,
+}
+
+/// A task family, ready to be run.
+pub struct Pack {
+    pub manifest: Manifest,
+    dir: Option<PathBuf>,
+    host: Host,
+    root: Arc<Module>,
+    ops: Vec<Arc<Module>>,
+    anchor: Option<Arc<Module>>,
+    default: Option<Expr>,
+    baseline: Option<Expr>,
+}
+
+/// The scripts of a pack before they are compiled.
+pub struct Scripts {
+    pub root: Script,
+    pub ops: Vec<Script>,
+    pub anchor: Option<Script>,
+}
+
+impl Pack {
+    /// Loads the pack in folder `dir`.
+    ///
+    /// # Errors
+    /// The first file that cannot be read, does not compile or breaks a contract, with its line and a remedy.
+    pub fn load(dir: impl AsRef<Path>) -> Result<Self> {
+        let dir = dir.as_ref();
+        let manifest_path = dir.join("pack.toml");
+        if !manifest_path.is_file() {
+            return Err(Error::failure("there is no pack.toml here")
+                .at(dir, None)
+                .help("A pack is a folder with pack.toml, root.lua and seeds/; `gradus new DIR` makes one"));
+        }
+        let manifest = Manifest::parse(&read(&manifest_path)?.source, &manifest_path)?;
+        let mut ops = scripts_in(&dir.join("seeds"))?;
+        ops.extend(scripts_in(&dir.join("synthesized"))?);
+        let anchor = dir.join("anchor.lua");
+        let anchor = if anchor.is_file() { Some(read(&anchor)?) } else { None };
+        let scripts = Scripts { root: read(&dir.join("root.lua"))?, ops, anchor };
+        let mut pack = Self::compile(manifest, scripts, &manifest_path)?;
+        pack.dir = Some(dir.to_path_buf());
+        Ok(pack)
+    }
+
+    /// Compiles a pack from text; `manifest_path` is for errors about the manifest's expressions.
+    pub fn compile(manifest: Manifest, scripts: Scripts, manifest_path: &Path) -> Result<Self> {
+        let host = Host::new(Default::default(), manifest.taxonomy.keys().cloned().collect());
+        let load = |role, script: &Script| host.load(role, &script.path, &script.source).map(Arc::new);
+        let root = load(Role::Root, &scripts.root)?;
+        let anchor = scripts.anchor.as_ref().map(|script| load(Role::Anchor, script)).transpose()?;
+        let mut ops: Vec<Arc<Module>> = Vec::with_capacity(scripts.ops.len());
+        for script in &scripts.ops {
+            let op = load(Role::Op, script)?;
+            check_op(&op, &ops, &manifest)?;
+            ops.push(op);
+        }
+        ops.sort_by(|a, b| a.name().cmp(b.name()));
+        let expression = |key: &str, text: &Option<String>| {
+            text.as_deref().map(|text| parse_expression(text, &ops, key, manifest_path)).transpose()
+        };
+        let default = expression("default", &manifest.default)?;
+        let baseline = expression("baseline", &manifest.baseline)?;
+        Ok(Self { manifest, dir: None, host, root, ops, anchor, default, baseline })
+    }
+
+    /// The folder that the pack was loaded from; none for a pack out of a metric bundle.
+    pub fn dir(&self) -> Option<&Path> {
+        self.dir.as_deref()
+    }
+
+    /// The folder of the data that the pack is shown on, where it names one.
+    pub fn dataset(&self) -> Option<PathBuf> {
+        Some(self.dir.as_ref()?.join(self.manifest.dataset.as_ref()?))
+    }
+
+    pub fn host(&self) -> &Host {
+        &self.host
+    }
+
+    pub fn root(&self) -> &Arc<Module> {
+        &self.root
+    }
+
+    /// All ops, by name.
+    pub fn ops(&self) -> &[Arc<Module>] {
+        &self.ops
+    }
+
+    pub fn anchor(&self) -> Option<&Arc<Module>> {
+        self.anchor.as_ref()
+    }
+
+    /// The op of this name.
+    ///
+    /// # Errors
+    /// Where there is none, an error that names the nearest one.
+    pub fn op(&self, name: &str) -> Result<&Arc<Module>> {
+        self.ops.iter().find(|op| op.name() == name).ok_or_else(|| unknown_op(name, &self.ops))
+    }
+
+    /// The expression that the pack's author vouches for.
+    pub fn default_expression(&self) -> Option<&Expr> {
+        self.default.as_ref()
+    }
+
+    /// The plainest grader that needs no label.
+    pub fn baseline_expression(&self) -> Option<&Expr> {
+        self.baseline.as_ref()
+    }
+
+    /// Parses an expression over this pack's ops.
+    pub fn expression(&self, text: &str) -> Result<Expr> {
+        let expr = Expr::parse(text).map_err(|error| Error::usage(format!("in the expression `{text}`: {error}")))?;
+        leaves_exist(&expr, &self.ops)?;
+        Ok(expr)
+    }
+}
+
+fn parse_expression(text: &str, ops: &[Arc<Module>], key: &str, path: &Path) -> Result<Expr> {
+    let expr =
+        Expr::parse(text).map_err(|error| Error::failure(format!("`{key}` = \"{text}\": {error}")).at(path, None))?;
+    leaves_exist(&expr, ops).map_err(|error| error.at(path, None))?;
+    Ok(expr)
+}
+
+fn leaves_exist(expr: &Expr, ops: &[Arc<Module>]) -> Result<()> {
+    match expr.leaves().into_iter().find(|leaf| ops.iter().all(|op| op.name() != *leaf)) {
+        Some(leaf) => Err(unknown_op(leaf, ops)),
+        None => Ok(()),
+    }
+}
+
+fn unknown_op(name: &str, ops: &[Arc<Module>]) -> Error {
+    let names: Vec<&str> = ops.iter().map(|op| op.name()).collect();
+    Error::usage(format!("this pack has no op `{name}`")).help(format!("It has {}", names.join(", ")))
+}
+
+fn check_op(op: &Module, earlier: &[Arc<Module>], manifest: &Manifest) -> Result<()> {
+    if !is_name(op.name()) {
+        return Err(Error::failure(format!("`{}` is not an op's name", op.name()))
+            .at(op.path(), None)
+            .help("An op is named by its file: lower-case letters, digits and underscores, a letter first"));
+    }
+    if let Some(twin) = earlier.iter().find(|other| other.name() == op.name()) {
+        return Err(Error::failure(format!("an op named `{}` exists already in {}", op.name(), twin.path()))
+            .at(op.path(), None)
+            .help("Rename one of the two files"));
+    }
+    let Some(meta) = op.op() else { return Ok(()) };
+    if !manifest.tiers.contains(&meta.tier) {
+        return Err(Error::failure(format!("tier {:?} is not among the pack's `tiers`", meta.tier).to_lowercase())
+            .at(op.path(), None)
+            .help("Add it to pack.toml, or choose another tier"));
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<Script> {
+    let source = std::fs::read_to_string(path).map_err(|error| Error::io(path, "read this script", &error))?;
+    Ok(Script { path: path.display().to_string(), source })
+}
+
+/// The Lua files of a folder by name; none where the folder does not exist.
+fn scripts_in(dir: &Path) -> Result<Vec<Script>> {
+    if !dir.is_dir() {
+        return Ok(Vec::new());
+    }
+    let entries = std::fs::read_dir(dir).map_err(|error| Error::io(dir, "list this folder", &error))?;
+    let mut paths = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|error| Error::io(dir, "list this folder", &error))?.path();
+        if path.extension().is_some_and(|extension| extension == "lua") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    paths.iter().map(|path| read(path)).collect()
+}

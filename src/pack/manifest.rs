@@ -1,0 +1,204 @@
+//! `pack.toml`: the closed set of things a pack says about itself.
+//!
+//! This file knows shapes and defaults, not scripts; unknown keys are errors, so a typing mistake never becomes a
+//! silent default.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::{Error, Result};
+
+/// What the outputs of a family are written in; decides which parser root and ops are handed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Artifact {
+    Python,
+    Text,
+}
+
+/// Where an op's evidence comes from (METHOD section 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tier {
+    Static,
+    Execution,
+    Judge,
+}
+
+/// What the birth gate may hold an op against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum KnownGood {
+    /// The dev items labelled as passing.
+    #[default]
+    Dev,
+}
+
+/// The manifest of a pack.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    pub name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    pub artifact: Artifact,
+    /// Tiers that ops of this pack may have.
+    pub tiers: Vec<Tier>,
+    /// The expression that the author vouches for (METHOD section 12).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<String>,
+    /// The plainest grader that needs no label; reported beside every metric.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<String>,
+    #[serde(default)]
+    pub known_good: KnownGood,
+    /// Folder of the data that the pack is shown on, relative to the pack.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dataset: Option<String>,
+    /// Failure class to its one-line meaning; closed.
+    pub taxonomy: BTreeMap<String, String>,
+    #[serde(default)]
+    pub objective: Objective,
+    #[serde(default)]
+    pub limits: Limits,
+}
+
+/// Constants of the objective S(e) (METHOD section 4).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Objective {
+    /// Weight of recall on dev fails in A_dev.
+    pub weight_fail: f64,
+    /// Weight of recall on dev passes in A_dev.
+    pub weight_pass: f64,
+    /// w: the power of A_train.
+    pub train_power: f64,
+    /// kappa: how much a leaf's marginal agreement adds to its vote.
+    pub kappa: f64,
+    /// Cost of a leaf occurrence beyond the third.
+    pub leaf_cost: f64,
+    /// Cost of a judge leaf.
+    pub judge_cost: f64,
+}
+
+impl Default for Objective {
+    fn default() -> Self {
+        Self { weight_fail: 2.0, weight_pass: 1.0, train_power: 1.0, kappa: 10.0, leaf_cost: 0.001, judge_cost: 0.002 }
+    }
+}
+
+/// What one op may cost.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// CPU time of one call, in milliseconds; a call past it is tried again with four times as much.
+    pub call_cpu_ms: u32,
+    /// CPU time of one call of the anchor's hidden tests, in milliseconds.
+    pub anchor_cpu_ms: u32,
+    /// Memory of one candidate process, in MiB.
+    pub memory_mb: u32,
+    /// Calls of one subject that may run out of CPU time before the rest of an op's requests is refused.
+    pub timeouts: u32,
+    /// Observations one op may see of one output, its peers' included; more and the op abstains.
+    pub observations: usize,
+    /// Peers an op sees.
+    pub peers: usize,
+    /// Python put in front of every candidate.
+    pub prelude: String,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            call_cpu_ms: 1000,
+            anchor_cpu_ms: 1000,
+            memory_mb: 512,
+            timeouts: 2,
+            observations: 600,
+            peers: 16,
+            prelude: String::new(),
+        }
+    }
+}
+
+impl Manifest {
+    /// Reads a manifest's text; `path` is for errors.
+    pub fn parse(text: &str, path: &Path) -> Result<Self> {
+        let manifest: Self = toml::from_str(text).map_err(|error| {
+            let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+            Error::failure(error.message().replace('\n', " "))
+                .at(path, line)
+                .help("packs/README.md lists every key of a pack.toml")
+        })?;
+        manifest.validate().map_err(|error| error.at(path, None))?;
+        Ok(manifest)
+    }
+
+    fn validate(&self) -> Result<()> {
+        if !is_name(&self.name) {
+            return Err(Error::failure(format!("`name` is \"{}\"", self.name)).help(NAME_HELP));
+        }
+        if self.tiers.is_empty() {
+            return Err(Error::failure("`tiers` is empty").help("Name at least one of static, execution, judge"));
+        }
+        if self.taxonomy.is_empty() {
+            return Err(Error::failure("[taxonomy] is empty").help("Name at least one failure class and say what it is"));
+        }
+        if let Some(class) = self.taxonomy.keys().find(|class| !is_name(class)) {
+            return Err(Error::failure(format!("[taxonomy] names a class \"{class}\"")).help(NAME_HELP));
+        }
+        let objective = &self.objective;
+        let weights = [objective.weight_fail, objective.weight_pass, objective.train_power, objective.kappa];
+        if weights.iter().chain([&objective.leaf_cost, &objective.judge_cost]).any(|x| !x.is_finite() || *x < 0.0) {
+            return Err(Error::failure("[objective] has a negative or infinite constant"));
+        }
+        let limits = &self.limits;
+        if [limits.call_cpu_ms, limits.anchor_cpu_ms, limits.memory_mb, limits.timeouts].contains(&0) {
+            return Err(Error::failure("[limits] has a limit of zero").help("Leave a limit out to get its default"));
+        }
+        Ok(())
+    }
+}
+
+const NAME_HELP: &str = "A name starts with a lower-case letter and has lower-case letters, digits and underscores";
+
+/// Whether `text` may name a pack, a class or an op.
+pub fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str =
+        "name = \"code\"\nartifact = \"python\"\ntiers = [\"static\"]\n\n[taxonomy]\nwrong = \"is wrong\"\n";
+
+    fn parse(text: &str) -> Result<Manifest> {
+        Manifest::parse(text, Path::new("pack.toml"))
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_method() {
+        let manifest = parse(SMALL).unwrap();
+        assert_eq!(manifest.objective, Objective::default());
+        assert_eq!((manifest.limits.observations, manifest.limits.peers), (600, 16));
+    }
+
+    #[test]
+    fn an_unknown_key_names_its_line() {
+        let error = parse(&SMALL.replace("tiers", "teirs")).unwrap_err().to_string();
+        assert!(error.starts_with("pack.toml:3: unknown field `teirs`"), "{error}");
+    }
+
+    #[test]
+    fn an_empty_taxonomy_and_a_bad_name_are_refused() {
+        let error = parse(&SMALL.replace("wrong = \"is wrong\"\n", "")).unwrap_err().to_string();
+        assert!(error.contains("[taxonomy] is empty"), "{error}");
+        let error = parse(&SMALL.replace("\"code\"", "\"Code!\"")).unwrap_err().to_string();
+        assert!(error.contains("`name` is \"Code!\""), "{error}");
+    }
+}
