@@ -1,1 +1,23 @@
-//! (being built)
+//! Expressions over ops: the tree, its text, its three-valued value on bit planes, its verdict under faults, and the
+//! exhaustive search over small ones (METHOD sections 1, 2, 4).
+//!
+//! Nothing here knows what an op does, what a label is worth, or where verdicts come from.
+
+mod bits;
+mod decimal;
+mod tree;
+mod syntax;
+mod word;
+mod planes;
+mod outcome;
+mod search;
+#[cfg(test)]
+mod tests;
+
+pub use bits::Bits;
+pub use decimal::Decimal;
+pub use outcome::{Outcome, outcome, settled};
+pub use planes::{Matrix, Planes, State, UnknownOp};
+pub use search::{Candidate, Found, Lanes, Scorer, Shape, search};
+pub use syntax::{MAX_DEPTH, MAX_TEXT, SyntaxError, is_op_name};
+pub use tree::Expr;
