@@ -1,1 +1,4 @@
-//! (being built)
+//! Audits: measurement that never feeds back.
+
+pub mod locked;
+mod openings;

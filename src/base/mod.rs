@@ -1,7 +1,8 @@
-//! What every layer stands on: errors with exit codes, content ids, spans, the one door to randomness.
+//! What every layer stands on: errors with exit codes, content ids, spans, the doors to randomness and to the time of day.
 //!
-//! Nothing here knows what an op or a task is, and nothing here does I/O.
+//! Nothing here knows what an op or a task is, and nothing here does I/O beyond reading the clock.
 
+pub mod clock;
 pub mod error;
 pub mod file;
 pub mod id;
