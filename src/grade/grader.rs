@@ -14,7 +14,7 @@ use crate::observe::{Observation, Request, Seen};
 use crate::pack::{Manifest, Pack};
 use crate::sandbox::{self, Job, Sandbox};
 use crate::script::{Module, Session, Vm};
-use crate::store::Store;
+use crate::store::{PackedRow, Store};
 use crate::verdict::{Fault, FaultKind, Verdict};
 
 /// Rounds in which a plan may ask (DESIGN section 3).
@@ -215,13 +215,13 @@ impl<'a> Grader<'a> {
     fn recall(&self, work: &mut Work) -> Result<()> {
         let keys: Vec<Id> = work.items.iter().map(|item| item.row).collect();
         for (item, packed) in work.items.iter_mut().zip(self.store.verdicts(&keys)?) {
-            let Some(mut packed) = packed else { continue };
-            if let Some(root) = packed.take(&keys::root()) {
-                item.root = Cell::Recalled(root);
+            let Some(packed) = packed else { continue };
+            if let Some(root) = packed.get(&keys::root()) {
+                item.root = Cell::Recalled(root.clone());
             }
             for (cell, key) in item.cells.iter_mut().zip(&item.keys) {
-                if let Some(verdict) = packed.take(key) {
-                    *cell = Cell::Recalled(verdict);
+                if let Some(verdict) = packed.get(key) {
+                    *cell = Cell::Recalled(verdict.clone());
                 }
             }
             settle_below_root(item);
@@ -232,15 +232,18 @@ impl<'a> Grader<'a> {
     fn remember(&self, work: &Work) -> Result<()> {
         let mut rows = Vec::new();
         for item in &work.items {
-            let root = item.root.to_remember().map(|verdict| (keys::root(), verdict.clone()));
-            let leaves = item.cells.iter().zip(&item.keys);
-            let leaves = leaves.filter_map(|(cell, key)| Some((*key, cell.to_remember()?.clone())));
-            let made: Vec<(Id, Verdict)> = root.into_iter().chain(leaves).collect();
-            if !made.is_empty() {
-                rows.push((item.row, made));
+            let mut row = PackedRow::default();
+            let root = keys::root();
+            for (key, cell) in [(&root, &item.root)].into_iter().chain(item.keys.iter().zip(&item.cells)) {
+                if let Cell::Made(verdict) = cell {
+                    row.insert(key, verdict.clone());
+                }
+            }
+            if !row.is_empty() {
+                rows.push((item.row, row));
             }
         }
-        self.store.put_verdicts(rows)
+        self.store.put_verdicts(&rows)
     }
 
     /// Answers what the benches want until every asking cell sees all that it needs.
@@ -263,7 +266,7 @@ impl<'a> Grader<'a> {
         for (bench, wanted) in work.benches.iter_mut().zip(wanted) {
             for (run, key) in wanted {
                 if let Some(observation) = known.get(&key) {
-                    bench.answer(run, observation.clone());
+                    bench.answer(run, Arc::new(observation.clone()));
                 }
             }
         }
@@ -283,19 +286,19 @@ impl<'a> Grader<'a> {
             return Ok(());
         }
         let answers = self.sandbox()?.run(&jobs, &|_| {}).map_err(|error| error.to_string())?;
-        let mut fresh: Vec<(Id, Arc<Observation>)> = Vec::new();
+        let mut fresh: Vec<(Id, Observation)> = Vec::new();
         for ((index, batch), answers) in places.into_iter().zip(answers) {
             let bench = &mut work.benches[index];
             let subject = bench.subject(batch.subject).id;
             for (probe, answer) in batch.probes.into_iter().zip(answers) {
-                let Some(observation) = answer.map(Arc::new) else { continue };
+                let Some(observation) = answer else { continue };
                 let key = keys::observation(environment, &subject, batch.world, bench.probe(probe));
                 fresh.push((key, observation.clone()));
-                bench.answer((batch.subject, probe), observation);
+                bench.answer((batch.subject, probe), Arc::new(observation));
             }
         }
         work.benches.iter_mut().for_each(|bench| bench.give_up());
-        self.store.put_observations(fresh).map_err(|error| error.to_string())
+        self.store.put_observations(&fresh).map_err(|error| error.to_string())
     }
 
     fn sandbox(&self) -> Result<&Sandbox, String> {

@@ -229,13 +229,4 @@ impl Cell {
             }
         }
     }
-
-    /// A verdict that was made here and may be cached.
-    pub fn to_remember(&self) -> Option<&Verdict> {
-        match self {
-            Cell::Made(Verdict::Fault(fault)) if fault.kind == FaultKind::Infrastructure => None,
-            Cell::Made(verdict) => Some(verdict),
-            _ => None,
-        }
-    }
 }

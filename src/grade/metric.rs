@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::base::Result;
-use crate::expr::{Expr, Outcome, fixed_outcome, outcome};
+use crate::expr::{Expr, Outcome, State, settled};
 use crate::grade::grader::Grader;
 use crate::grade::matrix::{Group, Row};
 use crate::pack::{Bundle, Pack};
@@ -99,7 +99,7 @@ impl Metric {
 
     /// The leaves by what they cost: static, then execution, then those that run peers too.
     fn waves(&self, depth: Depth) -> Vec<Vec<Arc<Module>>> {
-        let leaves = self.expression.leaves();
+        let leaves = self.expression.ops();
         let mut ops: Vec<Arc<Module>> =
             self.pack.ops().iter().filter(|op| leaves.contains(&op.name())).cloned().collect();
         ops.sort_by_key(|op| cost(op));
@@ -110,28 +110,22 @@ impl Metric {
     }
 
     fn open(&self, grade: &Grade) -> bool {
-        grade.root == Verdict::Clean && fixed_outcome(&self.expression, &|name| find(grade, name)).is_none()
+        grade.root == Verdict::Clean && settled(&self.expression, |name| find(grade, name)).is_none()
     }
 
     fn outcome(&self, grade: &Grade) -> Outcome {
-        let leaf = |name: &str| find(grade, name);
-        match &grade.root {
-            Verdict::Drawback(_) => Outcome::Fail,
-            Verdict::Fault(_) => Outcome::Fault,
-            Verdict::Clean | Verdict::Abstain(_) => fixed_outcome(&self.expression, &leaf)
-                .unwrap_or_else(|| outcome(&self.expression, &|name| find(grade, name).unwrap_or(&MISSING))),
-        }
+        // A leaf is left out only once the outcome is settled without it.
+        let of_leaves = settled(&self.expression, |name| find(grade, name)).unwrap_or(Outcome::Fault);
+        of_leaves.under_root(State::from(&grade.root))
     }
 }
 
-static MISSING: Verdict = Verdict::Abstain(String::new());
-
 fn cost(op: &Module) -> (bool, bool) {
-    (op.plans(), op.reads_peers())
+    (op.plans(), op.peers())
 }
 
-fn find<'g>(grade: &'g Grade, name: &str) -> Option<&'g Verdict> {
-    grade.leaves.iter().find(|(leaf, _)| leaf == name).map(|(_, verdict)| verdict)
+fn find(grade: &Grade, name: &str) -> Option<State> {
+    grade.leaves.iter().find(|(leaf, _)| leaf == name).map(|(_, verdict)| State::from(verdict))
 }
 
 fn add(grade: &mut Option<Grade>, wave: &[Arc<Module>], row: Row) {

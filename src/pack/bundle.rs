@@ -59,7 +59,7 @@ impl Bundle {
     /// Bundles `expression` with what it needs of `pack`.
     pub fn new(pack: &Pack, expression: &Expr, provenance: serde_json::Value) -> Result<Self> {
         let mut ops = Vec::new();
-        for leaf in expression.leaves() {
+        for leaf in expression.ops() {
             ops.push(Source::of(pack.op(leaf)?));
         }
         let mut manifest = pack.manifest.clone();

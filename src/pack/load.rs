@@ -144,7 +144,7 @@ fn parse_expression(text: &str, ops: &[Arc<Module>], key: &str, path: &Path) -> 
 }
 
 fn leaves_exist(expr: &Expr, ops: &[Arc<Module>]) -> Result<()> {
-    match expr.leaves().into_iter().find(|leaf| ops.iter().all(|op| op.name() != *leaf)) {
+    match expr.ops().into_iter().find(|leaf| ops.iter().all(|op| op.name() != *leaf)) {
         Some(leaf) => Err(unknown_op(leaf, ops)),
         None => Ok(()),
     }
