@@ -184,3 +184,6 @@ impl Drop for Partial {
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
+
+#[cfg(test)]
+mod tests;
