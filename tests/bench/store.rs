@@ -36,7 +36,7 @@ fn main() {
                 .flatten()
                 .map(|row| ops.iter().filter(|op| row.get(op).is_some_and(Verdict::is_drawback)).count())
                 .sum();
-            assert_eq!(drawbacks, OUTPUTS * OPS / 3 + usize::from(OUTPUTS * OPS % 3 > 0));
+            assert_eq!(drawbacks, (OUTPUTS * OPS).div_ceil(3));
             start.elapsed().as_secs_f64()
         })
         .collect();

@@ -103,6 +103,13 @@ fn every_opening_is_counted_and_says_why() {
 }
 
 #[test]
+fn a_seal_prints_nothing_of_what_it_keeps() {
+    let folder = pool();
+    let (_, sealed) = split(&Pool::load(&folder.path().join("pool")).unwrap(), 3, SIZES).unwrap();
+    assert_eq!(format!("{sealed:?}"), "Sealed { .. }");
+}
+
+#[test]
 fn changed_or_lost_labels_change_nothing_until_they_are_opened() {
     let folder = pool();
     let data = split_into(&folder);
