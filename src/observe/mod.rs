@@ -4,12 +4,14 @@
 
 pub mod assertion;
 pub mod compare;
+mod lex;
 pub mod literal;
 pub mod marshal;
 pub mod mutate;
 pub mod observation;
 pub mod repr;
 pub mod request;
+mod strings;
 pub mod value;
 
 pub use observation::{Observation, Raised, Seen, Status};
