@@ -39,13 +39,16 @@ SCALARS = frozenset({type(None), bool, int, float, complex, str, bytes, type(Ell
 PLAIN = SCALARS | {tuple, list, dict, set, frozenset}
 STORES = {dis.opmap[name] for name in ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_ATTR", "DELETE_ATTR")}
 ATTRIBUTE_STORES = {"STORE_ATTR", "DELETE_ATTR"}
-SETS_GLOBALS = frozenset({"globals", "vars", "setattr", "delattr", "exec", "__dict__", "__globals__", "__defaults__"})
+IMPORTS = dis.opmap["IMPORT_NAME"]
+SETS_ATTRIBUTES = frozenset({"setattr", "delattr", "__setattr__", "__dict__"})
+SETS_GLOBALS = SETS_ATTRIBUTES | {"globals", "vars", "exec", "eval", "__globals__", "__defaults__"}
 # Names of state outside of the module's own namespace: only a fresh process resets it.
 REACHES_OUT = frozenset(
     "__builtins__ __import__ builtins chdir ctypes environ filterwarnings gc getcontext importlib localcontext modules "
     "putenv register set_int_max_str_digits setcontext setlocale setprofile setswitchinterval settrace signal "
     "simplefilter".split()
 )
+REACHES_OUT_OF_SYS = frozenset(("argv", "meta_path", "path", "path_hooks"))
 SHARED, PER_CALL, PER_PROCESS = range(3)
 
 
@@ -103,12 +106,16 @@ def carriage(code, namespace, prelude, name):
     """How far a call may reach: what the next call must get afresh."""
     codes = code_objects(code)
     names = set()
-    stores = False
+    operations = set()
     for each in codes:
         names.update(each.co_names)
-        if not STORES.isdisjoint(each.co_code[::2]):
-            stores = True
-    if not REACHES_OUT.isdisjoint(names) or (stores and any(stores_far(each, namespace, name) for each in codes)):
+        operations.update(each.co_code[::2])
+    stores = not STORES.isdisjoint(operations)
+    if not REACHES_OUT.isdisjoint(names) or ("sys" in names and not REACHES_OUT_OF_SYS.isdisjoint(names)):
+        return PER_PROCESS, names
+    if stores and any(stores_far(each, namespace, name) for each in codes):
+        return PER_PROCESS, names
+    if IMPORTS in operations and not SETS_ATTRIBUTES.isdisjoint(names):
         return PER_PROCESS, names
     if stores or not SETS_GLOBALS.isdisjoint(names):
         return PER_CALL, names
