@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
 use serde_json::Value;
@@ -28,7 +29,7 @@ pub struct Case {
     /// Other outputs of the task.
     pub peers: Vec<String>,
     /// Observations given to an op in place of runs.
-    pub seen: Vec<(String, Vec<Seen>)>,
+    pub seen: Vec<(String, Vec<Arc<Seen>>)>,
     pub expectations: Vec<Expectation>,
 }
 
@@ -95,7 +96,7 @@ struct Draft {
     task: Option<Value>,
     output: Option<String>,
     peers: Vec<String>,
-    seen: Vec<(String, Vec<Seen>)>,
+    seen: Vec<(String, Vec<Arc<Seen>>)>,
     expectations: Vec<Expectation>,
 }
 

@@ -31,8 +31,8 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     }
     let stats = store.stats()?;
     println!("{}", path.display());
-    println!("  observations  {:>10}", count(stats.observations));
-    println!("  outputs       {:>10}", count(stats.rows));
-    println!("  bytes         {:>10}", count(stats.bytes));
+    println!("  observations  {:>10}", count(stats.observations as usize));
+    println!("  outputs       {:>10}", count(stats.rows as usize));
+    println!("  bytes         {:>10}", count(stats.bytes as usize));
     Ok(0)
 }

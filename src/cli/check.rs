@@ -58,7 +58,7 @@ fn check_system(settings: &Settings) -> bool {
     for check in checks.iter().filter(|check| !check.ok) {
         println!("\n{}: {}", check.name, check.remedy);
     }
-    let ready = sandbox::ready(&checks);
+    let ready = checks.iter().all(|check| check.ok);
     println!("\n{}", if ready { "Untrusted Python can be run here." } else { "Untrusted Python is not run here." });
     ready
 }
@@ -75,7 +75,7 @@ fn describe(pack: &Pack) {
         .iter()
         .filter_map(|op| {
             let meta = op.op()?;
-            let (tier, strength) = (meta.tier.to_string(), meta.strength.to_string());
+            let (tier, strength) = (meta.tier.word().to_string(), meta.strength.word().to_string());
             Some(vec![op.name().to_string(), tier, strength, meta.detects.clone(), meta.about.clone()])
         })
         .collect();
