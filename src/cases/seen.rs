@@ -53,7 +53,8 @@ pub fn parse(json: &str) -> Result<Vec<Arc<Seen>>, String> {
 }
 
 fn observation(run: Run) -> Result<Arc<Observation>, String> {
-    let value = run.value.map(|text| literal::parse(&text).map_err(|error| format!("`{text}`: {error}"))).transpose()?;
+    let value =
+        run.value.map(|text| literal::parse(&text).map_err(|error| format!("`{text}`: {error}"))).transpose()?;
     Ok(Arc::new(Observation {
         status: run.status,
         value,

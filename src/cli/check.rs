@@ -95,14 +95,16 @@ fn describe(pack: &Pack) {
 
 /// Says where the anchor's verdicts differ from a pool's labels.
 fn check_anchor(pack: &Pack, folder: &Path, settings: &Settings) -> Result<bool> {
-    let anchor = pack.anchor().ok_or_else(|| Error::failure("this pack has no anchor.lua").at(pack.dir().unwrap_or(folder), None))?;
+    let anchor = pack
+        .anchor()
+        .ok_or_else(|| Error::failure("this pack has no anchor.lua").at(pack.dir().unwrap_or(folder), None))?;
     let pool = Pool::load(folder)?;
     let corpus = pool.corpus();
     let references = References::load(&folder.join(REFERENCE), corpus)?;
     let groups: Vec<Group> = (0..corpus.tasks().len())
         .map(|task| {
             let mut group = Group::of(corpus, task);
-            group.reference = references.of(task).cloned();
+            group.reference = references.get(task).cloned();
             group
         })
         .collect();

@@ -113,7 +113,9 @@ impl Manifest {
             return Err(Error::failure("`tiers` is empty").help("Name at least one of static, execution, judge"));
         }
         if self.taxonomy.is_empty() {
-            return Err(Error::failure("[taxonomy] is empty").help("Name at least one failure class and say what it is"));
+            return Err(
+                Error::failure("[taxonomy] is empty").help("Name at least one failure class and say what it is")
+            );
         }
         if let Some(class) = self.taxonomy.keys().find(|class| !is_name(class)) {
             return Err(Error::failure(format!("[taxonomy] names a class \"{class}\"")).help(NAME_HELP));
