@@ -158,7 +158,7 @@ fn nodes_answer_about_themselves_and_their_scope() {
         entry:contains(entry:returns()[1]) and entry:returns()[1]:scope() == entry
         entry:query("(call function: (identifier) @callee)")[1].callee:text() == "print"
         entry:id() == tree:children()[2]:id() and entry:parent() == tree
-        python.parse("def (") :has_errors()
+        python.parse("def f(:\n"):has_errors()
         "##,
         &[],
     );
