@@ -122,6 +122,15 @@ impl<'a> Session<'a> {
             .unwrap_or_else(Verdict::Fault)
     }
 
+    /// The artifact as a person reads it, or why there is none.
+    pub fn describe_artifact(&mut self) -> String {
+        match self.prepare() {
+            Ok(Prepared { artifact: Value::Table(artifact), .. }) => super::describe::table(&artifact),
+            Ok(_) => "none: the root found a drawback".to_owned(),
+            Err(fault) => fault.message,
+        }
+    }
+
     /// Fuel that the last call left over.
     pub fn fuel_left(&self) -> u64 {
         self.vm.machine.as_ref().map_or(0, |machine| machine.services().gauge.left())
