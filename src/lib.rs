@@ -13,5 +13,7 @@ pub mod dataset;
 pub mod pack;
 pub mod grade;
 pub mod objective;
+pub mod cases;
 pub mod audit;
+pub mod metric_loop;
 pub mod cli;

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use crate::base::{Error, Result};
 use crate::cli::settings::Settings;
-use crate::cli::source::group;
 use crate::cli::table::{Side, count, plural, table};
 use crate::cli::{SAYS_NO, talk};
 use crate::dataset::{Pool, REFERENCE, References};
@@ -102,10 +101,8 @@ fn check_anchor(pack: &Pack, folder: &Path, settings: &Settings) -> Result<bool>
     let references = References::load(&folder.join(REFERENCE), corpus)?;
     let groups: Vec<Group> = (0..corpus.tasks().len())
         .map(|task| {
-            let mut group = group(corpus, task);
-            if let Some(reference) = references.of(task) {
-                group.task["reference"] = reference.clone();
-            }
+            let mut group = Group::of(corpus, task);
+            group.reference = references.of(task).cloned();
             group
         })
         .collect();
@@ -118,6 +115,7 @@ fn check_anchor(pack: &Pack, folder: &Path, settings: &Settings) -> Result<bool>
         .python(settings.python.clone())
         .progress(&bar);
     let rows = grader.matrix(&groups, std::slice::from_ref(anchor))?;
+    talk::trouble(&grader, &store);
     let mut different = Vec::new();
     for (task, rows) in rows.into_iter().enumerate() {
         for (output, row) in corpus.outputs_of(task).iter().zip(rows.into_iter().flatten()) {

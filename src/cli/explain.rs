@@ -5,13 +5,13 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use crate::base::{Error, Result};
 use crate::cli::export::Record;
 use crate::cli::settings::Settings;
-use crate::cli::source::{Source, group};
+use crate::cli::source::Source;
 use crate::cli::table::{Side, table};
 use crate::cli::{SAYS_NO, talk};
 use crate::dataset::Corpus;
 use crate::expr::Outcome;
 use crate::grade::metric::Depth;
-use crate::grade::{Grade, Grader, Metric};
+use crate::grade::{Grade, Grader, Group, Metric};
 use crate::verdict::Verdict;
 
 /// Show why a metric passes or fails one output
@@ -61,11 +61,12 @@ fn grade_one(metric: &Metric, corpus: &Corpus, output: usize, settings: &Setting
     let store = settings.store()?;
     let grader = Grader::new(metric.pack(), &store).threads(settings.threads).python(settings.python.clone());
     let task = corpus.outputs()[output].task;
-    let mut group = group(corpus, task);
+    let mut group = Group::of(corpus, task);
     for (wanted, position) in group.wanted.iter_mut().zip(corpus.outputs_of(task)) {
         *wanted = *position == output;
     }
     let grades = metric.grade_with(&grader, vec![group], Depth::EveryLeaf)?;
+    talk::trouble(&grader, &store);
     let grade = grades.into_iter().flatten().flatten().next();
     grade.ok_or_else(|| Error::failure("the output was not graded"))
 }

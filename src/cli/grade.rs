@@ -7,7 +7,7 @@ use crate::base::{Error, Result};
 use crate::cli::SAYS_NO;
 use crate::cli::export::{self, Record};
 use crate::cli::settings::Settings;
-use crate::cli::source::{Source, group};
+use crate::cli::source::Source;
 use crate::cli::table::{count, plural};
 use crate::cli::talk;
 use crate::dataset::Corpus;
@@ -74,7 +74,7 @@ fn grade(metric: &Metric, corpus: &Corpus, args: &Args, settings: &Settings) -> 
     let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
     let mut records = Vec::new();
     for tasks in chunks(corpus) {
-        let groups: Vec<Group> = tasks.iter().map(|task| group(corpus, *task)).collect();
+        let groups: Vec<Group> = tasks.iter().map(|task| Group::of(corpus, *task)).collect();
         let grades = metric.grade_with(&grader, groups, depth)?;
         for (task, grades) in tasks.iter().zip(grades) {
             for (output, grade) in corpus.outputs_of(*task).iter().zip(grades.into_iter().flatten()) {
@@ -87,6 +87,7 @@ fn grade(metric: &Metric, corpus: &Corpus, args: &Args, settings: &Settings) -> 
         bar.finished(records.len());
     }
     stdout.flush().map_err(|error| Error::failure(format!("cannot write to stdout: {error}")))?;
+    talk::trouble(&grader, &store);
     Ok(records)
 }
 

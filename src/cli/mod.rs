@@ -13,6 +13,7 @@ mod new;
 mod settings;
 mod source;
 mod split;
+mod study;
 mod table;
 mod talk;
 mod test;

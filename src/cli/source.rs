@@ -1,11 +1,10 @@
-//! What `grade` and `explain` have in common: a metric from a bundle or a pack, and outputs grouped by task.
+//! What `grade` and `explain` have in common: a metric from a bundle or a pack, and outputs.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use crate::base::{Error, Result};
 use crate::dataset::Corpus;
-use crate::grade::{Group, Metric};
+use crate::grade::Metric;
 use crate::pack::Pack;
 
 /// Where the metric and the outputs come from.
@@ -46,10 +45,4 @@ impl Source {
     pub fn corpus(&self) -> Result<Corpus> {
         Corpus::load(&self.tasks, &self.outputs)
     }
-}
-
-/// A task's outputs as the grader takes them, all wanted.
-pub fn group(corpus: &Corpus, task: usize) -> Group {
-    let texts = corpus.outputs_of(task).iter().map(|output| Arc::clone(&corpus.outputs()[*output].text)).collect();
-    Group::whole(corpus.tasks()[task].fields.clone(), texts)
 }

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::base::{Error, Result};
-use crate::grade::Progress;
+use crate::grade::{Grader, Progress};
+use crate::store::Store;
 
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
@@ -20,6 +21,16 @@ pub fn error(error: &Error) {
 
 pub fn note(text: &str) {
     eprintln!("{text}");
+}
+
+/// Says what did not work and did not stop the command: no sandbox, a cache that could not be written.
+pub fn trouble(grader: &Grader, store: &Store) {
+    if let Some(error) = grader.sandbox_trouble() {
+        eprintln!("gradus: ops that run candidates are faults: {error}. `gradus check --system` says what is missing");
+    }
+    for notice in store.take_notices() {
+        eprintln!("gradus: {notice}");
+    }
 }
 
 /// Makes the first Ctrl-C (or termination signal) a request to stop cleanly, and the second one immediate.

@@ -39,6 +39,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     let grader = Grader::new(&pack, &store).threads(settings.threads).python(settings.python.clone());
     let wanted = |op: &str| args.only.as_ref().is_none_or(|only| only == op);
     let checked = cases::run(&pack, &grader, &cases, &wanted)?;
+    talk::trouble(&grader, &store);
     if checked.is_empty() {
         return Err(Error::new(Kind::Nothing, "there are no cases to run")
             .at(folder, None)

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use crate::base::{Error, Result};
 use crate::cli::explain::{find_output, marked};
 use crate::cli::settings::Settings;
-use crate::cli::source::group;
 use crate::cli::talk;
 use crate::dataset::Corpus;
-use crate::grade::{Grader, Trace};
+use crate::grade::{Grader, Group, Trace};
 use crate::observe::{Observation, Request, Seen, repr};
 use crate::pack::Pack;
 
@@ -44,7 +43,8 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     let place = corpus.outputs_of(task).iter().position(|position| *position == output).unwrap_or(0);
     let store = settings.store()?;
     let grader = Grader::new(&pack, &store).threads(settings.threads).python(settings.python.clone());
-    let trace = grader.trace(&group(&corpus, task), place, op);
+    let trace = grader.trace(&Group::of(&corpus, task), place, op);
+    talk::trouble(&grader, &store);
     let text = &corpus.outputs()[output].text;
     print!("{}", show(&trace, corpus.outputs_of(task).len() - 1));
     print!("{}", marked(&args.op, &trace.verdict, &args.id, text));

@@ -301,6 +301,11 @@ impl<'a> Grader<'a> {
         self.store.put_observations(&fresh).map_err(|error| error.to_string())
     }
 
+    /// Why candidates could not be run, where something asked for it and the sandbox did not start.
+    pub fn sandbox_trouble(&self) -> Option<&str> {
+        self.sandbox.get()?.as_ref().err().map(String::as_str)
+    }
+
     fn sandbox(&self) -> Result<&Sandbox, String> {
         let start = || {
             Sandbox::start(sandbox::Config {
@@ -330,7 +335,9 @@ impl<'a> Grader<'a> {
             while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let mut item = item.lock().unwrap_or_else(PoisonError::into_inner);
                 let document = item.document.clone();
-                let mut session = vm.session(self.pack.root(), &groups[item.group].task, &document);
+                let group = &groups[item.group];
+                let session = vm.session(self.pack.root(), &group.task, &document);
+                let mut session = session.with_reference(group.reference.as_ref());
                 if matches!(item.root, Cell::Missing) {
                     item.root = Cell::Made(session.root());
                     settle_below_root(&mut item);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::base::Id;
+use crate::dataset::Corpus;
 use crate::grade::bench::{Ask, Bench, Run};
 use crate::grade::keys;
 use crate::grade::peers::Siblings;
@@ -23,12 +24,20 @@ pub struct Group {
     pub texts: Vec<Arc<str>>,
     /// Whose verdicts are asked for; the others are peers only.
     pub wanted: Vec<bool>,
+    /// What anchors alone may see.
+    pub reference: Option<Value>,
 }
 
 impl Group {
     /// A task of which every output is to be judged.
     pub fn whole(task: Value, texts: Vec<Arc<str>>) -> Self {
-        Self { task, wanted: vec![true; texts.len()], texts }
+        Self { task, wanted: vec![true; texts.len()], texts, reference: None }
+    }
+
+    /// A task of a corpus, every output wanted.
+    pub fn of(corpus: &Corpus, task: usize) -> Self {
+        let texts = corpus.outputs_of(task).iter().map(|output| Arc::clone(&corpus.outputs()[*output].text)).collect();
+        Self::whole(corpus.tasks()[task].fields.clone(), texts)
     }
 }
 
@@ -91,7 +100,8 @@ impl<'g> Work<'g> {
         let (mut benches, mut items) = (Vec::new(), Vec::new());
         for (index, group) in groups.iter().enumerate() {
             let siblings = Siblings::new(&group.texts);
-            let task = group.task.to_string();
+            let reference = group.reference.as_ref().map(Value::to_string).unwrap_or_default();
+            let task = group.task.to_string() + &reference;
             benches.push(Bench::new(&siblings.distinct));
             for output in (0..group.texts.len()).filter(|output| group.wanted[*output]) {
                 items.push(Item::open(index, output, &siblings, &group.texts[output], &task, frame));

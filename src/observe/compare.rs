@@ -10,6 +10,9 @@ use num_bigint::{BigInt, Sign};
 use num_traits::{FromPrimitive, Signed, ToPrimitive};
 
 use super::value::{Value, code_points};
+use crate::base::id::Id;
+
+const DIGEST_ABOVE: usize = 64;
 
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
@@ -118,7 +121,13 @@ fn write_unordered(tag: u8, mut entries: Vec<Vec<u8>>, out: &mut Vec<u8>) {
     out.push(tag);
     out.extend((entries.len() as u64).to_le_bytes());
     for entry in entries {
-        out.extend(entry);
+        // A digest in place of long content: nested sets would otherwise copy it at every level.
+        if entry.len() > DIGEST_ABOVE {
+            out.push(b'#');
+            out.extend(Id::of("value", [&entry[..]]).bytes());
+        } else {
+            out.extend(entry);
+        }
     }
 }
 
@@ -174,7 +183,9 @@ fn close_sets(a: &[Value], b: &[Value], abs: f64, rel: f64) -> bool {
         Some(reals)
     };
     match (sorted(a), sorted(b)) {
-        (Some(a), Some(b)) => a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| within((a - b).abs(), b.abs(), abs, rel)),
+        (Some(a), Some(b)) => {
+            a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| within((a - b).abs(), b.abs(), abs, rel))
+        }
         _ => false,
     }
 }
@@ -238,3 +249,7 @@ fn members(value: &Value) -> Option<Vec<Vec<u8>>> {
 fn hashable_keys<'v>(items: impl Iterator<Item = &'v Value>) -> Option<Vec<Vec<u8>>> {
     items.map(|item| (item.is_hashable() && !has_nan(item)).then(|| key(item))).collect()
 }
+
+#[cfg(test)]
+#[path = "compare_tests.rs"]
+mod tests;

@@ -36,8 +36,8 @@ impl Token<'_> {
 
 /// Longest first.
 const OPERATORS: [&str; 23] = [
-    "...", "**=", "//=", "<<=", ">>=", "==", "!=", "<=", ">=", "**", "//", "<<", ">>", ":=", "->", "+=", "-=", "*=", "/=",
-    "%=", "&=", "|=", "^=",
+    "...", "**=", "//=", "<<=", ">>=", "==", "!=", "<=", ">=", "**", "//", "<<", ">>", ":=", "->", "+=", "-=", "*=",
+    "/=", "%=", "&=", "|=", "^=",
 ];
 
 #[derive(Clone)]
@@ -139,7 +139,10 @@ fn string_end(bytes: &[u8], quote: usize) -> Option<usize> {
 
 /// The longest run that could be one number; whether it is one, its reader says.
 fn number_end(bytes: &[u8]) -> usize {
-    let based = bytes.len() > 1 && bytes[0] == b'0' && bytes[1].is_ascii_alphabetic() && !matches!(bytes[1], b'e' | b'E' | b'j' | b'J');
+    let based = bytes.len() > 1
+        && bytes[0] == b'0'
+        && bytes[1].is_ascii_alphabetic()
+        && !matches!(bytes[1], b'e' | b'E' | b'j' | b'J');
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
         let exponent_sign = !based && matches!(byte, b'+' | b'-') && at > 0 && matches!(bytes[at - 1], b'e' | b'E');

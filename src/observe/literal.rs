@@ -303,7 +303,8 @@ fn integer(digits: &str, radix: u32) -> Option<Value> {
 }
 
 fn float(text: &str) -> Option<f64> {
-    let (mantissa, exponent) = text.split_once('e').map_or((text, None), |(mantissa, exponent)| (mantissa, Some(exponent)));
+    let (mantissa, exponent) =
+        text.split_once('e').map_or((text, None), |(mantissa, exponent)| (mantissa, Some(exponent)));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = |part: &str| separated(part, |char| char.is_ascii_digit());
     let exponent_fits = exponent.is_none_or(|exponent| digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent)));

@@ -14,6 +14,9 @@ use super::compare;
 /// Levels of nesting a reader accepts.
 pub const MAX_DEPTH: usize = 200;
 
+/// Levels of frozensets within a set or key: each level compares the content of all below it.
+pub const MAX_SET_DEPTH: usize = 16;
+
 /// A plain Python value. Sets and dicts keep the order in which they arrived; `==` is Python's (`compare.rs`), never
 /// derived, so a value that holds NaN differs from itself.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -45,7 +48,8 @@ impl Value {
         Value::Str(text.as_bytes().to_vec())
     }
 
-    /// A set of the items, the first of equal ones kept; `None` where one cannot be hashed.
+    /// A set of the items, the first of equal ones kept; `None` where one cannot be hashed, or is a frozenset nested
+    /// deeper than [`MAX_SET_DEPTH`].
     pub fn set(items: Vec<Value>) -> Option<Self> {
         distinct(items).map(Value::Set)
     }
@@ -61,7 +65,7 @@ impl Value {
         let mut places: HashMap<Vec<u8>, usize> = HashMap::with_capacity(pairs.len());
         let mut kept: Vec<(Value, Value)> = Vec::with_capacity(pairs.len());
         for (key, value) in pairs {
-            if !key.is_hashable() {
+            if !key.is_hashable() || set_depth(&key) > MAX_SET_DEPTH {
                 return None;
             }
             // A key that holds NaN equals no other.
@@ -168,7 +172,8 @@ pub(crate) fn code_points(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let first = rest.first()?;
-        let width = if *first < 0x80 { 1 } else { 1 + rest[1..].iter().take_while(|byte| is_continuation(**byte)).count() };
+        let width =
+            if *first < 0x80 { 1 } else { 1 + rest[1..].iter().take_while(|byte| is_continuation(**byte)).count() };
         let (char, tail) = rest.split_at(width);
         rest = tail;
         Some(char)
@@ -179,11 +184,21 @@ fn is_continuation(byte: u8) -> bool {
     byte & 0xC0 == 0x80
 }
 
+/// Levels of frozensets in a hashable value.
+fn set_depth(value: &Value) -> usize {
+    let below = || value.items().into_iter().flatten().map(set_depth).max().unwrap_or(0);
+    match value {
+        Value::FrozenSet(_) => 1 + below(),
+        Value::Tuple(_) => below(),
+        _ => 0,
+    }
+}
+
 fn distinct(items: Vec<Value>) -> Option<Vec<Value>> {
     let mut seen = std::collections::HashSet::with_capacity(items.len());
     let mut kept = Vec::with_capacity(items.len());
     for item in items {
-        if !item.is_hashable() {
+        if !item.is_hashable() || set_depth(&item) > MAX_SET_DEPTH {
             return None;
         }
         if compare::has_nan(&item) || seen.insert(compare::key(&item)) {

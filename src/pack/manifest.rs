@@ -9,6 +9,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::base::{Error, Result};
+use crate::objective::Config;
 
 /// What the outputs of a family are written in; decides which parser root and ops are handed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,33 +61,9 @@ pub struct Manifest {
     /// Failure class to its one-line meaning; closed.
     pub taxonomy: BTreeMap<String, String>,
     #[serde(default)]
-    pub objective: Objective,
+    pub objective: Config,
     #[serde(default)]
     pub limits: Limits,
-}
-
-/// Constants of the objective S(e) (METHOD section 4).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Objective {
-    /// Weight of recall on dev fails in A_dev.
-    pub weight_fail: f64,
-    /// Weight of recall on dev passes in A_dev.
-    pub weight_pass: f64,
-    /// w: the power of A_train.
-    pub train_power: f64,
-    /// kappa: how much a leaf's marginal agreement adds to its vote.
-    pub kappa: f64,
-    /// Cost of a leaf occurrence beyond the third.
-    pub leaf_cost: f64,
-    /// Cost of a judge leaf.
-    pub judge_cost: f64,
-}
-
-impl Default for Objective {
-    fn default() -> Self {
-        Self { weight_fail: 2.0, weight_pass: 1.0, train_power: 1.0, kappa: 10.0, leaf_cost: 0.001, judge_cost: 0.002 }
-    }
 }
 
 /// What one op may cost.
@@ -149,11 +126,7 @@ impl Manifest {
         if let Some(class) = self.taxonomy.keys().find(|class| !is_name(class)) {
             return Err(Error::failure(format!("[taxonomy] names a class \"{class}\"")).help(NAME_HELP));
         }
-        let objective = &self.objective;
-        let weights = [objective.weight_fail, objective.weight_pass, objective.train_power, objective.kappa];
-        if weights.iter().chain([&objective.leaf_cost, &objective.judge_cost]).any(|x| !x.is_finite() || *x < 0.0) {
-            return Err(Error::failure("[objective] has a negative or infinite constant"));
-        }
+        self.objective.check()?;
         let limits = &self.limits;
         if [limits.call_cpu_ms, limits.anchor_cpu_ms, limits.memory_mb, limits.timeouts].contains(&0) {
             return Err(Error::failure("[limits] has a limit of zero").help("Leave a limit out to get its default"));
@@ -184,7 +157,7 @@ mod tests {
     #[test]
     fn defaults_are_those_of_the_method() {
         let manifest = parse(SMALL).unwrap();
-        assert_eq!(manifest.objective, Objective::default());
+        assert_eq!(manifest.objective, Config::default());
         assert_eq!((manifest.limits.observations, manifest.limits.peers), (600, 16));
     }
 

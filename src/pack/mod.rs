@@ -8,4 +8,4 @@ pub mod manifest;
 
 pub use bundle::Bundle;
 pub use load::{Pack, Script};
-pub use manifest::{Limits, Manifest, Objective};
+pub use manifest::{Limits, Manifest};
