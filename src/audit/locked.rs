@@ -19,6 +19,7 @@
 //! }
 //! ```
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -32,13 +33,11 @@ const SEALED: &str = "sealed.jsonl";
 const OPENINGS: &str = "openings.jsonl";
 
 /// The labels of the test outputs of one dataset, out of reach.
-#[derive(Debug)]
 pub struct Sealed {
     dataset: Dataset,
     place: Place,
 }
 
-#[derive(Debug)]
 enum Place {
     Memory { passes: Vec<bool>, openings: AtomicUsize },
     Folder(PathBuf),
@@ -96,6 +95,12 @@ fn seal(pool: &Pool, split: Assignment) -> (Dataset, Sealed) {
     let dataset = Dataset::new(corpus.clone(), split, seal);
     let place = Place::Memory { passes, openings: AtomicUsize::new(0) };
     (dataset.clone(), Sealed { dataset, place })
+}
+
+impl fmt::Debug for Sealed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sealed").finish_non_exhaustive()
+    }
 }
 
 impl Sealed {
@@ -184,3 +189,6 @@ impl Drop for Partial {
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
+
+#[cfg(test)]
+mod tests;

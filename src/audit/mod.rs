@@ -1,4 +1,6 @@
 //! Audits: measurement that never feeds back.
 
+pub mod agreement;
 pub mod locked;
 mod openings;
+pub mod standing;

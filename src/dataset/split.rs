@@ -225,3 +225,6 @@ fn too_few_for_dev(supply: &Supply, each: usize) -> Error {
     };
     Error::failure(message).help(help)
 }
+
+#[cfg(test)]
+mod tests;

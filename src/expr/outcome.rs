@@ -33,7 +33,13 @@ impl Outcome {
     pub fn under_root(self, root: State) -> Self {
         match root {
             State::Drawback => Outcome::Fail,
-            State::Fault => if self == Outcome::Fail { self } else { Outcome::Fault },
+            State::Fault => {
+                if self == Outcome::Fail {
+                    self
+                } else {
+                    Outcome::Fault
+                }
+            }
             State::Clean | State::Abstain => self,
         }
     }

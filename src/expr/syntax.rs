@@ -276,7 +276,8 @@ mod tests {
 
     #[test]
     fn text_is_printed_in_one_way() {
-        let expr: Expr = " ( any\n a(all b c ) (not d)(vote 2 a b)\t(weighted 1.50 (1 a) (0.250 (not b))) ) ".parse().unwrap();
+        let expr: Expr =
+            " ( any\n a(all b c ) (not d)(vote 2 a b)\t(weighted 1.50 (1 a) (0.250 (not b))) ) ".parse().unwrap();
         assert_eq!(expr.to_string(), "(any a (all b c) (not d) (vote 2 a b) (weighted 1.5 (1 a) (0.25 (not b))))");
         assert_eq!(serde_json::to_string(&expr).unwrap(), format!("\"{expr}\""));
         assert_eq!(serde_json::from_str::<Expr>(&format!("\"{expr}\"")).unwrap(), expr);
@@ -287,17 +288,38 @@ mod tests {
         let cases = [
             ("", "line 1, column 1: the expression ends too early; expected an op name or a parenthesised expression"),
             ("(any)", "line 1, column 5: unexpected `)`; expected an op name or a parenthesised expression"),
-            ("(any a\n (al b c))", "line 2, column 3: unknown combinator `al`; expected `any`, `all`, `not`, `vote` or `weighted`"),
+            (
+                "(any a\n (al b c))",
+                "line 2, column 3: unknown combinator `al`; expected `any`, `all`, `not`, `vote` or `weighted`",
+            ),
             ("()", "line 1, column 2: unexpected `)`; expected `any`, `all`, `not`, `vote` or `weighted`"),
             ("(any a b", "line 1, column 9: the expression ends too early; expected `)` or one more expression"),
-            ("any a b", "line 1, column 1: `any` is a combinator and stands behind an opening parenthesis; expected (any …)"),
+            (
+                "any a b",
+                "line 1, column 1: `any` is a combinator and stands behind an opening parenthesis; expected (any …)",
+            ),
             ("a b", "line 1, column 3: unexpected `b`; expected the end of the expression"),
             ("(not a b)", "line 1, column 8: unexpected `b`; expected `)`, as `not` has one child"),
-            ("(any É B)", "line 1, column 6: `É` is no op name; expected a lower-case letter, then letters, digits or `_`"),
-            ("(vote 0 a)", "line 1, column 7: `vote` needs to know how many children it takes, not `0`; expected a whole number from 1 to 4294967295"),
-            ("(vote +1 a)", "line 1, column 7: `vote` needs to know how many children it takes, not `+1`; expected a whole number from 1 to 4294967295"),
-            ("(weighted 0.0 (1 a))", "line 1, column 11: the threshold is zero; expected a decimal above zero, such as 1 or 0.5"),
-            ("(weighted 1 (x a))", "line 1, column 14: the weight `x` must be written in digits with at most one point; expected a decimal above zero, such as 1 or 0.5"),
+            (
+                "(any É B)",
+                "line 1, column 6: `É` is no op name; expected a lower-case letter, then letters, digits or `_`",
+            ),
+            (
+                "(vote 0 a)",
+                "line 1, column 7: `vote` needs to know how many children it takes, not `0`; expected a whole number from 1 to 4294967295",
+            ),
+            (
+                "(vote +1 a)",
+                "line 1, column 7: `vote` needs to know how many children it takes, not `+1`; expected a whole number from 1 to 4294967295",
+            ),
+            (
+                "(weighted 0.0 (1 a))",
+                "line 1, column 11: the threshold is zero; expected a decimal above zero, such as 1 or 0.5",
+            ),
+            (
+                "(weighted 1 (x a))",
+                "line 1, column 14: the weight `x` must be written in digits with at most one point; expected a decimal above zero, such as 1 or 0.5",
+            ),
             ("(weighted 1 a)", "line 1, column 13: unexpected `a`; expected `(`, a weight, an expression, `)`"),
             ("(weighted 1 (1 a b))", "line 1, column 18: unexpected `b`; expected `)` behind the weighted expression"),
         ];

@@ -50,7 +50,8 @@ impl<L> Expr<L> {
 
     /// The same shape over other leaves; stops at the first leaf that has no counterpart.
     pub fn try_map<M, E>(&self, leaf: &mut impl FnMut(&L) -> Result<M, E>) -> Result<Expr<M>, E> {
-        let mut all = |children: &[Self]| children.iter().map(|child| child.try_map(leaf)).collect::<Result<Vec<_>, E>>();
+        let mut all =
+            |children: &[Self]| children.iter().map(|child| child.try_map(leaf)).collect::<Result<Vec<_>, E>>();
         Ok(match self {
             Expr::Any(children) => Expr::Any(all(children)?),
             Expr::All(children) => Expr::All(all(children)?),

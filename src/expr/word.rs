@@ -24,14 +24,15 @@ fn under<L>(expr: &Expr<L>, negated: bool, leaf: &impl Fn(&L, bool) -> Word) -> 
             let Word { known, one } = under(child, !negated, leaf);
             Word { known, one: known & !one }
         }
-        Expr::Any(children) => children.iter().map(value).fold(Word::default(), |sum, child| Word {
-            known: sum.known | child.known,
-            one: sum.one | child.one,
-        }),
+        Expr::Any(children) => children
+            .iter()
+            .map(value)
+            .fold(Word::default(), |sum, child| Word { known: sum.known | child.known, one: sum.one | child.one }),
         Expr::All(children) => {
-            let (known, zero) = children.iter().map(value).fold((0, 0), |(known, zero), child| {
-                (known | child.known, zero | child.known & !child.one)
-            });
+            let (known, zero) = children
+                .iter()
+                .map(value)
+                .fold((0, 0), |(known, zero), child| (known | child.known, zero | child.known & !child.one));
             Word { known, one: known & !zero }
         }
         Expr::Vote(least, children) => vote(*least, children.iter().map(value)),
@@ -81,7 +82,8 @@ fn weighted(threshold: u128, children: &[(u128, Word)]) -> Word {
         let fired = children.iter().filter(|(_, child)| child.one >> item & 1 == 1);
         fired.map(|(weight, _)| weight).sum::<u128>() >= threshold
     };
-    let one = (0..u64::BITS).filter(|item| known >> item & 1 == 1 && reaches(*item)).fold(0, |one, item| one | 1 << item);
+    let one =
+        (0..u64::BITS).filter(|item| known >> item & 1 == 1 && reaches(*item)).fold(0, |one, item| one | 1 << item);
     Word { known, one }
 }
 

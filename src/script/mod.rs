@@ -1,1 +1,27 @@
-//! (being built)
+//! The script host: Luau machines that run detectors as pure functions.
+//!
+//! A script gets a frozen task, an artifact, observations and a closed list of host functions, and gives back a
+//! verdict or a plan. Nothing here does I/O, reads the environment or prints; time is a backstop only.
+
+mod limits;
+mod lexer;
+mod rewrite;
+mod absent;
+mod trace;
+mod registry;
+mod host;
+mod convert;
+mod plan;
+mod module;
+mod vm;
+mod load;
+mod session;
+
+pub use limits::Limits;
+pub use load::Host;
+pub use module::{Module, OpInfo, Role, Strength, Tier};
+pub use registry::stubs;
+pub use session::{Document, Session, Vm};
+
+/// The version of what scripts may call and must return; part of every cached verdict's key.
+pub const API_VERSION: u32 = 1;

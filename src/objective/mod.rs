@@ -1,0 +1,20 @@
+//! What a metric is worth on the evidence of the metric loop, and which one is taken (METHOD sections 4, 5.0, 12).
+//!
+//! Works on matrices alone: no scripts, no files, and no sealed label ever comes here but as an argument of
+//! `hindsight`, which the audit calls.
+
+mod config;
+mod consensus;
+mod score;
+mod ties;
+mod selection;
+mod baselines;
+#[cfg(test)]
+mod tests;
+
+pub use baselines::{Worth, best_singles, hindsight, pool_majority};
+pub use config::{Config, Guards};
+pub use consensus::{Consensus, Voter, consensus};
+pub use score::{Evidence, Guard, Member, Objective, Score};
+pub use selection::{Kept, Refused, Rule, keep_default};
+pub use ties::TieSet;

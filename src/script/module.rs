@@ -1,0 +1,160 @@
+//! A script that passed its checks: source, bytecode of the host's own making, and what it declares.
+
+use std::sync::Arc;
+
+use crate::base::Id;
+use crate::observe::{On, Request};
+
+/// What a script is for, and so what it must return and may see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// `check(task, text) -> verdict, artifact`; sees the raw output.
+    Root,
+    /// A detector: `check(task, artifact, seen) -> verdict`, with an optional plan.
+    Op,
+    /// Ground truth: like an op, and sees `task.reference`.
+    Anchor,
+}
+
+impl Role {
+    /// The role's name in messages.
+    pub fn word(self) -> &'static str {
+        match self {
+            Role::Root => "root",
+            Role::Op => "op",
+            Role::Anchor => "anchor",
+        }
+    }
+}
+
+/// What an op needs (METHOD section 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Tier {
+    /// Parses only.
+    Static,
+    /// Runs the output.
+    Execution,
+    /// Asks a model one narrow question.
+    Judge,
+}
+
+/// What a firing is worth (METHOD section 12).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Strength {
+    /// Hardly ever a false alarm.
+    Proof,
+    Evidence,
+    /// Weak, correlated, a matter of style.
+    Smell,
+}
+
+impl Tier {
+    pub const ALL: [(&'static str, Tier); 3] =
+        [("static", Tier::Static), ("execution", Tier::Execution), ("judge", Tier::Judge)];
+
+    pub fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(_, tier)| *tier == self).map_or("", |(word, _)| word)
+    }
+}
+
+impl Strength {
+    pub const ALL: [(&'static str, Strength); 3] =
+        [("proof", Strength::Proof), ("evidence", Strength::Evidence), ("smell", Strength::Smell)];
+
+    pub fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(_, strength)| *strength == self).map_or("", |(word, _)| word)
+    }
+}
+
+/// What an op says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpInfo {
+    /// The class of the pack's taxonomy that it detects.
+    pub detects: String,
+    /// One line for a person.
+    pub about: String,
+    pub tier: Tier,
+    pub strength: Strength,
+    /// Whether it may look at the task's other outputs.
+    pub peers: bool,
+}
+
+/// A loaded script. Immutable, `Send + Sync`, cheap to clone; made by [`super::Host::load`] alone.
+#[derive(Debug, Clone)]
+pub struct Module(pub(super) Arc<Parts>);
+
+#[derive(Debug)]
+pub(super) struct Parts {
+    pub role: Role,
+    pub name: String,
+    pub path: String,
+    pub source: String,
+    pub id: Id,
+    pub bytecode: Vec<u8>,
+    pub plans: bool,
+    pub op: Option<OpInfo>,
+}
+
+impl Module {
+    pub fn role(&self) -> Role {
+        self.0.role
+    }
+
+    /// The file stem: an op's name.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The path as messages show it.
+    pub fn path(&self) -> &str {
+        &self.0.path
+    }
+
+    pub fn source(&self) -> &str {
+        &self.0.source
+    }
+
+    /// Made from role, name and source; where the file lies does not matter to a verdict.
+    pub fn id(&self) -> Id {
+        self.0.id
+    }
+
+    /// Whether it has a plan, and so needs observations.
+    pub fn plans(&self) -> bool {
+        self.0.plans
+    }
+
+    /// What an op declares; nothing for other roles.
+    pub fn op(&self) -> Option<&OpInfo> {
+        self.0.op.as_ref()
+    }
+
+    /// Whether its requests may be about peers.
+    pub fn peers(&self) -> bool {
+        self.op().is_some_and(|op| op.peers)
+    }
+
+    /// Where it lies in memory: tells loaded modules apart within one process.
+    pub(super) fn address(&self) -> usize {
+        Arc::as_ptr(&self.0) as usize
+    }
+
+    pub(super) fn bytecode(&self) -> &[u8] {
+        &self.0.bytecode
+    }
+
+    /// Why this request is not this module's to make.
+    pub(super) fn refuses(&self, request: &Request) -> Option<&'static str> {
+        let tier = self.op().map(|op| op.tier);
+        match request {
+            Request::Call { source: Some(_), .. } if self.role() != Role::Anchor => {
+                Some("only an anchor may run a source of its own")
+            }
+            Request::Ask { .. } if tier != Some(Tier::Judge) => Some("only an op of tier \"judge\" may ask a model"),
+            _ if request.on() != On::Own && !self.peers() => {
+                Some("an op that looks at peers says `peers = true`")
+            }
+            _ => None,
+        }
+    }
+}
