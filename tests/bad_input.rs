@@ -38,19 +38,39 @@ fn a_lua_syntax_error_has_its_file_and_line() {
 fn a_wrong_shape_of_op_names_the_key() {
     let words = ["small/seeds/says_nothing.lua", "tier"];
     broken_pack("seeds/says_nothing.lua", "tier     = \"static\",\n", "", &words);
-    broken_pack("seeds/says_nothing.lua", "\"static\"", "\"quick\"", &["small/seeds/says_nothing.lua", "quick", "static"]);
-    broken_pack("seeds/says_nothing.lua", "detects  =", "detcts  =", &["small/seeds/says_nothing.lua", "detcts", "detects"]);
+    broken_pack(
+        "seeds/says_nothing.lua",
+        "\"static\"",
+        "\"quick\"",
+        &["small/seeds/says_nothing.lua", "quick", "static"],
+    );
+    broken_pack(
+        "seeds/says_nothing.lua",
+        "detects  =",
+        "detcts  =",
+        &["small/seeds/says_nothing.lua", "detcts", "detects"],
+    );
 }
 
 #[test]
 fn an_unknown_class_is_named_with_those_that_exist() {
-    broken_pack("seeds/says_nothing.lua", "\"no_answer\"", "\"nothing\"", &["says_nothing.lua", "nothing", "no_answer"]);
+    broken_pack(
+        "seeds/says_nothing.lua",
+        "\"no_answer\"",
+        "\"nothing\"",
+        &["says_nothing.lua", "nothing", "no_answer"],
+    );
 }
 
 #[test]
 fn a_manifest_with_a_typing_mistake_has_its_line() {
     broken_pack("pack.toml", "artifact", "artefact", &["small/pack.toml:4", "artefact"]);
-    broken_pack("pack.toml", "\"says_nothing\"", "\"(any says_nothing\"", &["small/pack.toml", "default", "(any says_nothing"]);
+    broken_pack(
+        "pack.toml",
+        "\"says_nothing\"",
+        "\"(any says_nothing\"",
+        &["small/pack.toml", "default", "(any says_nothing"],
+    );
     broken_pack("pack.toml", "\"says_nothing\"", "\"says_much\"", &["small/pack.toml", "says_much", "says_nothing"]);
 }
 
@@ -151,7 +171,8 @@ fn without_python_execution_ops_are_faults_and_the_command_says_what_to_do() {
     let dir = tempfile::tempdir().unwrap();
     let pack = new_pack(dir.path());
     pool(dir.path(), 2);
-    let op = "return { detects = \"no_answer\", about = \"fails its example\", tier = \"execution\", strength = \"proof\",
+    let op =
+        "return { detects = \"no_answer\", about = \"fails its example\", tier = \"execution\", strength = \"proof\",
       plan = function(task) return { { assert = task.examples[1] } } end,
       check = function(task, artifact, seen) return seen[1].own.holds and clean() or drawback(\"wrong\") end }";
     fs::write(pack.join("seeds/wrong.lua"), op).unwrap();

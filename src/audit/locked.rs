@@ -104,6 +104,11 @@ impl fmt::Debug for Sealed {
 }
 
 impl Sealed {
+    /// The dataset whose test labels these are.
+    pub fn dataset(&self) -> &Dataset {
+        &self.dataset
+    }
+
     /// How often these labels have been opened.
     pub fn openings(&self) -> Result<usize> {
         match &self.place {

@@ -53,7 +53,9 @@ impl Standing {
         let outputs = sealed.dataset().corpus().outputs();
         let items = |outcomes: &[Outcome]| -> Vec<Item> {
             let pairs = labels.items.iter().zip(outcomes);
-            pairs.map(|((output, pass), outcome)| Item { task: outputs[*output].task, fails: !pass, outcome: *outcome }).collect()
+            pairs
+                .map(|((output, pass), outcome)| Item { task: outputs[*output].task, fails: !pass, outcome: *outcome })
+                .collect()
         };
         let mut rows = Vec::new();
         for contestant in contestants {

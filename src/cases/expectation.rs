@@ -110,8 +110,7 @@ mod tests {
     #[test]
     fn a_verdict_is_held_against_word_place_and_message() {
         let text = "x = 1\nprint(x)\n";
-        let verdict =
-            Verdict::Drawback(Finding { message: "it returns None".into(), span: Some(Span::new(6, 14)) });
+        let verdict = Verdict::Drawback(Finding { message: "it returns None".into(), span: Some(Span::new(6, 14)) });
         let miss = |line: &str| Expectation::parse(line, 1).unwrap().miss(&verdict, text);
         assert_eq!(miss("`a` drawback at `print(x)`: \"returns None\""), None);
         assert_eq!(miss("`a` clean").as_deref(), Some("expected clean, found drawback: \"it returns None\""));

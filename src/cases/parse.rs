@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
 use serde_json::Value;
@@ -28,7 +29,7 @@ pub struct Case {
     /// Other outputs of the task.
     pub peers: Vec<String>,
     /// Observations given to an op in place of runs.
-    pub seen: Vec<(String, Vec<Seen>)>,
+    pub seen: Vec<(String, Vec<Arc<Seen>>)>,
     pub expectations: Vec<Expectation>,
 }
 
@@ -95,7 +96,7 @@ struct Draft {
     task: Option<Value>,
     output: Option<String>,
     peers: Vec<String>,
-    seen: Vec<(String, Vec<Seen>)>,
+    seen: Vec<(String, Vec<Arc<Seen>>)>,
     expectations: Vec<Expectation>,
 }
 
@@ -211,13 +212,19 @@ mod tests {
         assert_eq!((case.line, case.title.as_str(), case.output.as_str()), (7, "fires: here", "print(1)\n"));
         assert_eq!(case.task["id"], "t");
         assert_eq!(case.seen[0].0, "a");
-        assert_eq!(case.expectations.iter().map(|e| (e.line, e.op.as_str())).collect::<Vec<_>>(), [(17, "a"), (18, "root")]);
+        assert_eq!(
+            case.expectations.iter().map(|e| (e.line, e.op.as_str())).collect::<Vec<_>>(),
+            [(17, "a"), (18, "root")]
+        );
     }
 
     #[test]
     fn what_is_missing_is_named_with_its_line() {
         let error = |text: &str| parse(text, "cases/a.md").unwrap_err().to_string();
-        assert!(error(&FILE.replace("python output", "python")).starts_with("cases/a.md:7: the case \"fires: here\" has no output"));
+        assert!(
+            error(&FILE.replace("python output", "python"))
+                .starts_with("cases/a.md:7: the case \"fires: here\" has no output")
+        );
         assert!(error(&FILE.replace("`a` drawback", "a drawback")).starts_with("cases/a.md:17: expected"));
         assert!(error(&FILE.replace("{\"id\"", "{id")).starts_with("cases/a.md:4: this task is not JSON"));
     }

@@ -40,20 +40,21 @@ struct Error {
 }
 
 /// Parses a `seen` block: one entry a request, in the plan's order.
-pub fn parse(json: &str) -> Result<Vec<Seen>, String> {
+pub fn parse(json: &str) -> Result<Vec<Arc<Seen>>, String> {
     let written: Vec<Written> = serde_json::from_str(json).map_err(|error| error.to_string())?;
     written
         .into_iter()
         .map(|seen| {
             let own = seen.own.map(observation).transpose()?;
             let peers = seen.peers.into_iter().map(observation).collect::<Result<_, _>>()?;
-            Ok(Seen { own, peers })
+            Ok(Arc::new(Seen { own, peers }))
         })
         .collect()
 }
 
 fn observation(run: Run) -> Result<Arc<Observation>, String> {
-    let value = run.value.map(|text| literal::parse(&text).map_err(|error| format!("`{text}`: {error}"))).transpose()?;
+    let value =
+        run.value.map(|text| literal::parse(&text).map_err(|error| format!("`{text}`: {error}"))).transpose()?;
     Ok(Arc::new(Observation {
         status: run.status,
         value,

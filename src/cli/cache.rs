@@ -5,6 +5,7 @@ use clap::Subcommand;
 use crate::base::{Error, Kind, Result};
 use crate::cli::settings::Settings;
 use crate::cli::table::count;
+use crate::store::Store;
 
 /// Look at or clear the cache of verdicts and observations
 #[derive(clap::Args)]
@@ -25,14 +26,14 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     let Some(path) = &settings.cache else {
         return Err(Error::new(Kind::Nothing, "there is no cache: --no-cache was given, or there is no cache folder"));
     };
-    let store = settings.store()?;
     if let What::Clear = args.what {
-        store.clear()?;
+        Store::clear_file(path)?;
     }
+    let store = settings.store()?;
     let stats = store.stats()?;
     println!("{}", path.display());
-    println!("  observations  {:>10}", count(stats.observations));
-    println!("  outputs       {:>10}", count(stats.rows));
-    println!("  bytes         {:>10}", count(stats.bytes));
+    println!("  observations  {:>10}", count(stats.observations as usize));
+    println!("  outputs       {:>10}", count(stats.rows as usize));
+    println!("  bytes         {:>10}", count(stats.bytes as usize));
     Ok(0)
 }

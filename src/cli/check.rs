@@ -58,7 +58,7 @@ fn check_system(settings: &Settings) -> bool {
     for check in checks.iter().filter(|check| !check.ok) {
         println!("\n{}: {}", check.name, check.remedy);
     }
-    let ready = sandbox::ready(&checks);
+    let ready = checks.iter().all(|check| check.ok);
     println!("\n{}", if ready { "Untrusted Python can be run here." } else { "Untrusted Python is not run here." });
     ready
 }
@@ -75,7 +75,7 @@ fn describe(pack: &Pack) {
         .iter()
         .filter_map(|op| {
             let meta = op.op()?;
-            let (tier, strength) = (meta.tier.to_string(), meta.strength.to_string());
+            let (tier, strength) = (meta.tier.word().to_string(), meta.strength.word().to_string());
             Some(vec![op.name().to_string(), tier, strength, meta.detects.clone(), meta.about.clone()])
         })
         .collect();
@@ -95,14 +95,16 @@ fn describe(pack: &Pack) {
 
 /// Says where the anchor's verdicts differ from a pool's labels.
 fn check_anchor(pack: &Pack, folder: &Path, settings: &Settings) -> Result<bool> {
-    let anchor = pack.anchor().ok_or_else(|| Error::failure("this pack has no anchor.lua").at(pack.dir().unwrap_or(folder), None))?;
+    let anchor = pack
+        .anchor()
+        .ok_or_else(|| Error::failure("this pack has no anchor.lua").at(pack.dir().unwrap_or(folder), None))?;
     let pool = Pool::load(folder)?;
     let corpus = pool.corpus();
     let references = References::load(&folder.join(REFERENCE), corpus)?;
     let groups: Vec<Group> = (0..corpus.tasks().len())
         .map(|task| {
             let mut group = Group::of(corpus, task);
-            group.reference = references.of(task).cloned();
+            group.reference = references.get(task).cloned();
             group
         })
         .collect();

@@ -149,7 +149,9 @@ fn report(pack: &Pack, dataset: &Dataset, run: &Run) -> String {
     let metric = first.expression.as_ref().map_or("pass everything".to_string(), ToString::to_string);
     text += &format!("metric  {metric}\n");
     text += &match first.rule {
-        Rule::Default => format!("chosen  declared by the pack; right on {} of {} dev labels\n", first.dev_right, first.dev_items),
+        Rule::Default => {
+            format!("chosen  declared by the pack; right on {} of {} dev labels\n", first.dev_right, first.dev_items)
+        }
         Rule::Paper => format!(
             "chosen  by S(e) out of {} that tie, {} different on these outputs; right on {} of {} dev labels\n",
             first.ties.size(),
@@ -167,7 +169,10 @@ fn report(pack: &Pack, dataset: &Dataset, run: &Run) -> String {
     }
     text += &format!("\n{}", ops_table(pack, run));
     if run.faults > 0 {
-        text += &format!("\n{}: see `gradus explain` on one of them\n", plural(run.faults, "verdict") + " could not be had");
+        text += &format!(
+            "\n{}: see `gradus explain` on one of them\n",
+            plural(run.faults, "verdict") + " could not be had"
+        );
     }
     if let Some(standing) = &run.standing {
         text += &format!("\n{}", standing_text(standing));
@@ -194,7 +199,8 @@ fn ops_table(pack: &Pack, run: &Run) -> String {
         })
         .collect();
     let numbers = ["drawback", "clean", "abstain", "fault", "on dev"].map(|title| (title, Side::Right));
-    let head: Vec<(&str, Side)> = [("op, on train", Side::Left), ("strength", Side::Left)].into_iter().chain(numbers).collect();
+    let head: Vec<(&str, Side)> =
+        [("op, on train", Side::Left), ("strength", Side::Left)].into_iter().chain(numbers).collect();
     table(&head, &rows)
 }
 
@@ -231,7 +237,8 @@ fn figures_row(name: &str, figures: &Agreement) -> Vec<String> {
 /// The shape of DESIGN section 6.
 fn facts(pack: &Pack, dataset: &Dataset, run: &Run, written: Option<&Path>) -> Value {
     let first = &run.first;
-    let paper = first.paper.as_ref().map(|(expression, score)| json!({"metric": expression.to_string(), "s": score.s()}));
+    let paper =
+        first.paper.as_ref().map(|(expression, score)| json!({"metric": expression.to_string(), "s": score.s()}));
     let sealed = run.standing.as_ref().and_then(|standing| {
         let mut figures = json!(standing.of(run::METRIC)?);
         figures["openings"] = json!(standing.opening);

@@ -93,7 +93,8 @@ fn explain(metric: &Metric, corpus: &Corpus, output: usize, grade: &Grade) -> St
     };
     let mut rows = vec![row("root", &grade.root)];
     rows.extend(grade.leaves.iter().map(|(op, verdict)| row(op, verdict)));
-    let head = [("leaf", Side::Left), ("verdict", Side::Left), ("detects", Side::Left), ("in its own words", Side::Left)];
+    let head =
+        [("leaf", Side::Left), ("verdict", Side::Left), ("detects", Side::Left), ("in its own words", Side::Left)];
     text += &table(&head, &rows);
     let verdicts = [("root", &grade.root)].into_iter();
     for (op, verdict) in verdicts.chain(grade.leaves.iter().map(|(op, verdict)| (op.as_str(), verdict))) {

@@ -7,8 +7,8 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::base::{Error, Result, Span};
 use crate::base::file::write_whole;
+use crate::base::{Error, Result, Span};
 use crate::expr::Outcome;
 use crate::grade::Grade;
 

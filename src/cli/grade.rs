@@ -62,7 +62,13 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
         count(failed),
         count(faults)
     ));
-    Ok(if failed > 0 { SAYS_NO } else if faults > 0 { 3 } else { 0 })
+    Ok(if failed > 0 {
+        SAYS_NO
+    } else if faults > 0 {
+        3
+    } else {
+        0
+    })
 }
 
 fn grade(metric: &Metric, corpus: &Corpus, args: &Args, settings: &Settings) -> Result<Vec<Record>> {

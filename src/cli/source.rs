@@ -30,7 +30,8 @@ pub struct Source {
 impl Source {
     pub fn metric(&self) -> Result<Metric> {
         let Some(folder) = &self.pack else {
-            let path = self.metric.as_ref().ok_or_else(|| Error::usage("name a metric bundle, or a pack with --pack"))?;
+            let path =
+                self.metric.as_ref().ok_or_else(|| Error::usage("name a metric bundle, or a pack with --pack"))?;
             return Metric::read(path);
         };
         let pack = Pack::load(folder)?;

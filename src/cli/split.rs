@@ -35,8 +35,16 @@ pub fn run(args: &Args) -> Result<u8> {
     let dataset = locked::split_to_folder(&args.pool, args.seed, sizes, &args.output)?;
     let split = dataset.split();
     println!("{}: seed {}", args.output.display(), args.seed);
-    println!("  train  {}, {}", plural(split.train.len(), "task"), plural(dataset.train_outputs().len(), "unlabelled output"));
+    println!(
+        "  train  {}, {}",
+        plural(split.train.len(), "task"),
+        plural(dataset.train_outputs().len(), "unlabelled output")
+    );
     println!("  dev    {}", plural(dataset.dev().len(), "labelled output"));
-    println!("  test   {}, {}", plural(split.test.len(), "task"), plural(dataset.test_outputs().len(), "sealed output"));
+    println!(
+        "  test   {}, {}",
+        plural(split.test.len(), "task"),
+        plural(dataset.test_outputs().len(), "sealed output")
+    );
     Ok(0)
 }

@@ -8,8 +8,8 @@ use serde_json::json;
 
 use crate::audit::locked;
 use crate::audit::standing::{HINDSIGHT, Standing};
+use crate::base::Result;
 use crate::base::rng::Stream;
-use crate::base::{Error, Result};
 use crate::cli::settings::Settings;
 use crate::cli::table::{Side, plural, table};
 use crate::cli::talk;

@@ -70,7 +70,10 @@ fn summary(pack: &Pack, cases: &[Case], checked: &[Checked]) -> String {
                 return (!["root", "anchor"].contains(&name)).then(|| row(name, [0; 4]));
             }
             let count = |drawback: bool, kept: bool| {
-                of_op.iter().filter(|(word, checked)| (*word == "drawback") == drawback && checked.miss.is_none() == kept).count()
+                of_op
+                    .iter()
+                    .filter(|(word, checked)| (*word == "drawback") == drawback && checked.miss.is_none() == kept)
+                    .count()
             };
             Some(row(name, [count(false, true), count(true, true), count(true, false), count(false, false)]))
         })

@@ -79,7 +79,9 @@ fn words(request: &Request) -> String {
             cut(&format!("{name}({args}){world}"))
         }
         Request::Assert { text, .. } => cut(text),
-        Request::Query { text, copy, .. } => cut(&format!("query {} on copy {copy}", text.as_deref().unwrap_or("itself"))),
+        Request::Query { text, copy, .. } => {
+            cut(&format!("query {} on copy {copy}", text.as_deref().unwrap_or("itself")))
+        }
         Request::Ask { question, .. } => cut(&format!("ask: {question}")),
     }
 }

@@ -132,9 +132,9 @@ impl Bench {
     ///
     /// Once `timeouts` runs of one text did not end, in the op's own order, the text's later runs are shown as
     /// refused, whatever came of them: so an op's view never depends on what other ops asked.
-    pub fn seen(&self, asks: &[Ask], timeouts: u32) -> Result<Vec<Seen>, Vec<Run>> {
+    pub fn seen(&self, asks: &[Ask], timeouts: u8) -> Result<Vec<Arc<Seen>>, Vec<Run>> {
         let refused = Arc::new(Observation::bare(Status::Refused));
-        let mut hung: HashMap<usize, u32> = HashMap::new();
+        let mut hung: HashMap<usize, u8> = HashMap::new();
         let mut missing = Vec::new();
         let mut look = |subject: usize, probe: usize| {
             let hung = hung.entry(subject).or_default();
@@ -145,14 +145,15 @@ impl Bench {
                 missing.push((subject, probe));
                 return refused.clone();
             };
-            *hung += u32::from(answer.status == Status::Timeout);
+            *hung += u8::from(answer.status == Status::Timeout);
             answer.clone()
         };
-        let seen = asks.iter().map(|ask| Seen {
-            own: ask.own.map(|own| look(own, ask.probe)),
-            peers: ask.peers.iter().map(|peer| look(*peer, ask.probe)).collect(),
-        });
-        let seen = seen.collect();
+        let mut seen = Vec::with_capacity(asks.len());
+        for ask in asks {
+            let own = ask.own.map(|own| look(own, ask.probe));
+            let peers = ask.peers.iter().map(|peer| look(*peer, ask.probe)).collect();
+            seen.push(Arc::new(Seen { own, peers }));
+        }
         if missing.is_empty() { Ok(seen) } else { Err(missing) }
     }
 }

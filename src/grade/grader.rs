@@ -3,6 +3,7 @@
 //! Scripts run on as many threads as asked and change only their own item, so the result does not depend on how many
 //! there are. This file decides when things happen; what is known lives in `matrix.rs` and `bench.rs`.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -27,7 +28,7 @@ const CHUNK: usize = 160;
 pub struct Budget {
     pub observations: usize,
     pub peers: usize,
-    pub timeouts: u32,
+    pub timeouts: u8,
     pub call_cpu_ms: u32,
     pub memory_mb: u32,
     pub prelude: String,
@@ -77,7 +78,7 @@ pub struct Trace {
     pub artifact: String,
     /// The requests of all rounds, and what came of each.
     pub asked: Vec<Request>,
-    pub seen: Vec<Seen>,
+    pub seen: Vec<Arc<Seen>>,
     pub verdict: Verdict,
 }
 
@@ -168,7 +169,7 @@ impl<'a> Grader<'a> {
         let mut vm = self.take_vm();
         let mut session = vm.session(self.pack.root(), &groups[0].task, &document);
         session.root();
-        let artifact = session.describe_artifact();
+        let artifact = String::new();
         drop(session);
         self.give_vm(vm);
         let item = work.items.swap_remove(0);
@@ -181,7 +182,7 @@ impl<'a> Grader<'a> {
         Frame {
             root: self.pack.root(),
             ops,
-            environment: if plans { self.sandbox().ok().map(Sandbox::environment) } else { None },
+            environment: if plans { self.sandbox().ok().map(|sandbox| sandbox.environment().id()) } else { None },
             peers: self.budget.peers,
             observations: self.budget.observations,
             timeouts: self.budget.timeouts,
@@ -317,7 +318,7 @@ impl<'a> Grader<'a> {
                     timeouts: self.budget.timeouts,
                     ..Default::default()
                 },
-                workers: self.threads,
+                workers: NonZero::new(self.threads),
                 ..Default::default()
             })
             .map_err(|error| error.to_string())
@@ -356,7 +357,7 @@ impl<'a> Grader<'a> {
 
     fn take_vm(&self) -> Vm {
         let idle = self.vms.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        idle.unwrap_or_else(|| self.pack.host().vm())
+        idle.unwrap_or_else(|| Vm::new(self.pack.host().limits().clone()))
     }
 
     fn give_vm(&self, vm: Vm) {

@@ -75,7 +75,7 @@ pub struct Item {
     pub asked: Vec<Vec<Request>>,
     asks: Vec<Vec<Ask>>,
     /// What each op was shown of it.
-    pub seen: Vec<Vec<Seen>>,
+    pub seen: Vec<Vec<Arc<Seen>>>,
 }
 
 /// What a chunk of tasks needs to be judged.
@@ -92,7 +92,7 @@ pub struct Frame<'a> {
     pub environment: Option<Id>,
     pub peers: usize,
     pub observations: usize,
-    pub timeouts: u32,
+    pub timeouts: u8,
 }
 
 impl<'g> Work<'g> {
@@ -156,7 +156,7 @@ impl Item {
             output,
             own,
             peers: siblings.peers(output, frame.peers).collect(),
-            document: Document::new(text.clone()),
+            document: Document { text: text.clone() },
             row: keys::row(frame.root, task, &siblings.distinct[own].id),
             keys: frame.ops.iter().map(key).collect(),
             root: Cell::Missing,
@@ -204,7 +204,7 @@ impl Item {
         }
     }
 
-    fn show(&mut self, op: usize, bench: &mut Bench, timeouts: u32) -> bool {
+    fn show(&mut self, op: usize, bench: &mut Bench, timeouts: u8) -> bool {
         if !matches!(self.cells[op], Cell::Asking) {
             return true;
         }

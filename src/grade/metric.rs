@@ -129,7 +129,8 @@ fn find(grade: &Grade, name: &str) -> Option<State> {
 }
 
 fn add(grade: &mut Option<Grade>, wave: &[Arc<Module>], row: Row) {
-    let grade = grade.get_or_insert_with(|| Grade { outcome: Outcome::Abstain, root: row.root.clone(), leaves: vec![] });
+    let grade =
+        grade.get_or_insert_with(|| Grade { outcome: Outcome::Abstain, root: row.root.clone(), leaves: vec![] });
     let names = wave.iter().map(|op| op.name().to_string());
     grade.leaves.extend(names.zip(row.leaves));
 }

@@ -55,7 +55,8 @@ impl Verdicts {
     /// The verdicts on some outputs; one that was not judged is a fault throughout.
     pub fn of(&self, outputs: &[usize]) -> Judged {
         let names: Vec<String> = self.ops.iter().map(|op| op.name().to_string()).collect();
-        let state = |op: usize, item: usize| self.row(outputs[item]).map_or(State::Fault, |row| State::from(&row.leaves[op]));
+        let state =
+            |op: usize, item: usize| self.row(outputs[item]).map_or(State::Fault, |row| State::from(&row.leaves[op]));
         let matrix = Matrix::from_fn(&names, outputs.len(), state);
         let root = outputs.iter().map(|output| self.row(*output).map_or(State::Fault, |row| State::from(&row.root)));
         Judged { matrix, root: root.collect() }
@@ -70,7 +71,8 @@ impl Judged {
 
     /// A metric's outcomes; without an expression everything that the root lets through passes.
     pub fn outcomes(&self, expr: Option<&Expr>) -> Vec<Outcome> {
-        let of_leaves = expr.map(|expr| self.matrix.outcomes(expr).unwrap_or_else(|_| vec![Outcome::Fault; self.root.len()]));
+        let of_leaves =
+            expr.map(|expr| self.matrix.outcomes(expr).unwrap_or_else(|_| vec![Outcome::Fault; self.root.len()]));
         self.under_root(of_leaves.unwrap_or_else(|| vec![Outcome::Pass; self.root.len()]))
     }
 

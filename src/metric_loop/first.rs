@@ -40,13 +40,8 @@ pub fn choose(pack: &Pack, dev: &Judged, dev_fails: &Bits, train: &Judged, rule:
         .map(|op| Member { judge: op.op().is_some_and(|meta| meta.tier == Tier::Judge), active: true })
         .collect();
     let (dev_root, train_root) = (dev.below_root(), train.below_root());
-    let evidence = Evidence {
-        dev: &dev.matrix,
-        dev_fails,
-        dev_root: &dev_root,
-        train: &train.matrix,
-        train_root: &train_root,
-    };
+    let evidence =
+        Evidence { dev: &dev.matrix, dev_fails, dev_root: &dev_root, train: &train.matrix, train_root: &train_root };
     let config: Config = pack.manifest.objective;
     let objective = Objective::new(config, evidence, &members, None).map_err(broken)?;
     let ties = objective.search();
@@ -89,6 +84,8 @@ fn broken(error: crate::expr::UnknownOp) -> Error {
 }
 
 fn nothing_selectable() -> Error {
-    Error::failure("no expression over the pack's ops passes the guards: each abstains too often, or never fires, or always does")
-        .help("Declare a `default` expression in pack.toml, or add ops that have an opinion on more outputs")
+    Error::failure(
+        "no expression over the pack's ops passes the guards: each abstains too often, or never fires, or always does",
+    )
+    .help("Declare a `default` expression in pack.toml, or add ops that have an opinion on more outputs")
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::audit::locked::Sealed;
 use crate::audit::standing::{Contestant, Hindsight, Standing};
 use crate::base::Result;
-use crate::dataset::{Dataset, DevLabel};
+use crate::dataset::Dataset;
 use crate::expr::Bits;
 use crate::grade::Grader;
 use crate::metric_loop::evidence::{Judged, Verdicts};
@@ -63,7 +63,7 @@ impl<'a> Session<'a> {
         let (dev_outputs, train_outputs) = (dev_outputs(dataset), dataset.train_outputs());
         self.judge_tasks(dataset, &[&dev_outputs, &train_outputs])?;
         let (dev, train) = (self.verdicts.of(&dev_outputs), self.verdicts.of(&train_outputs));
-        let dev_fails = Bits::from_fn(dev_outputs.len(), |item| dataset.dev()[item].label == DevLabel::Fail);
+        let dev_fails = Bits::from_fn(dev_outputs.len(), |item| !dataset.dev()[item].pass);
         let first = choose(self.pack, &dev, &dev_fails, &train, rule)?;
         let bundle = first
             .expression

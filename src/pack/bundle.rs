@@ -89,9 +89,11 @@ impl Bundle {
         let value: serde_json::Value = serde_json::from_str(&text).map_err(at)?;
         let api = value.get("api").and_then(serde_json::Value::as_u64);
         if let Some(api) = api.filter(|api| *api != u64::from(API_VERSION)) {
-            return Err(Error::failure(format!("this metric was written for host API {api}; this gradus has {API_VERSION}"))
-                .at(path, None)
-                .help("Evolve it again with this version, or use the version that wrote it"));
+            return Err(Error::failure(format!(
+                "this metric was written for host API {api}; this gradus has {API_VERSION}"
+            ))
+            .at(path, None)
+            .help("Evolve it again with this version, or use the version that wrote it"));
         }
         let bundle: Self = serde_json::from_str(&text).map_err(at)?;
         for source in bundle.ops.iter().chain([&bundle.root]) {
@@ -113,11 +115,8 @@ impl Bundle {
 
     /// Compiles the bundle's scripts into a pack that has just these ops, and its expression.
     pub fn open(&self, path: &Path) -> Result<(Pack, Expr)> {
-        let scripts = Scripts {
-            root: self.root.script(),
-            ops: self.ops.iter().map(Source::script).collect(),
-            anchor: None,
-        };
+        let scripts =
+            Scripts { root: self.root.script(), ops: self.ops.iter().map(Source::script).collect(), anchor: None };
         let pack = Pack::compile(self.manifest.clone(), scripts, path)?;
         let expression = pack.expression(&self.expression)?;
         Ok((pack, expression))

@@ -130,15 +130,17 @@ impl Pack {
 
     /// Parses an expression over this pack's ops.
     pub fn expression(&self, text: &str) -> Result<Expr> {
-        let expr = Expr::parse(text).map_err(|error| Error::usage(format!("in the expression `{text}`: {error}")))?;
+        let expr =
+            text.parse::<Expr>().map_err(|error| Error::usage(format!("in the expression `{text}`: {error}")))?;
         leaves_exist(&expr, &self.ops)?;
         Ok(expr)
     }
 }
 
 fn parse_expression(text: &str, ops: &[Arc<Module>], key: &str, path: &Path) -> Result<Expr> {
-    let expr =
-        Expr::parse(text).map_err(|error| Error::failure(format!("`{key}` = \"{text}\": {error}")).at(path, None))?;
+    let expr = text
+        .parse::<Expr>()
+        .map_err(|error| Error::failure(format!("`{key}` = \"{text}\": {error}")).at(path, None))?;
     leaves_exist(&expr, ops).map_err(|error| error.at(path, None))?;
     Ok(expr)
 }
@@ -168,7 +170,7 @@ fn check_op(op: &Module, earlier: &[Arc<Module>], manifest: &Manifest) -> Result
     }
     let Some(meta) = op.op() else { return Ok(()) };
     if !manifest.tiers.contains(&meta.tier) {
-        return Err(Error::failure(format!("tier {:?} is not among the pack's `tiers`", meta.tier).to_lowercase())
+        return Err(Error::failure(format!("tier {} is not among the pack's `tiers`", meta.tier.word()))
             .at(op.path(), None)
             .help("Add it to pack.toml, or choose another tier"));
     }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::{Error, Result};
 use crate::objective::Config;
+use crate::script::Tier;
 
 /// What the outputs of a family are written in; decides which parser root and ops are handed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,15 +18,6 @@ use crate::objective::Config;
 pub enum Artifact {
     Python,
     Text,
-}
-
-/// Where an op's evidence comes from (METHOD section 1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Tier {
-    Static,
-    Execution,
-    Judge,
 }
 
 /// What the birth gate may hold an op against.
@@ -77,7 +69,7 @@ pub struct Limits {
     /// Memory of one candidate process, in MiB.
     pub memory_mb: u32,
     /// Calls of one subject that may run out of CPU time before the rest of an op's requests is refused.
-    pub timeouts: u32,
+    pub timeouts: u8,
     /// Observations one op may see of one output, its peers' included; more and the op abstains.
     pub observations: usize,
     /// Peers an op sees.
@@ -121,14 +113,16 @@ impl Manifest {
             return Err(Error::failure("`tiers` is empty").help("Name at least one of static, execution, judge"));
         }
         if self.taxonomy.is_empty() {
-            return Err(Error::failure("[taxonomy] is empty").help("Name at least one failure class and say what it is"));
+            return Err(
+                Error::failure("[taxonomy] is empty").help("Name at least one failure class and say what it is")
+            );
         }
         if let Some(class) = self.taxonomy.keys().find(|class| !is_name(class)) {
             return Err(Error::failure(format!("[taxonomy] names a class \"{class}\"")).help(NAME_HELP));
         }
         self.objective.check()?;
         let limits = &self.limits;
-        if [limits.call_cpu_ms, limits.anchor_cpu_ms, limits.memory_mb, limits.timeouts].contains(&0) {
+        if [limits.call_cpu_ms, limits.anchor_cpu_ms, limits.memory_mb, limits.timeouts.into()].contains(&0) {
             return Err(Error::failure("[limits] has a limit of zero").help("Leave a limit out to get its default"));
         }
         Ok(())

@@ -102,7 +102,8 @@ mod tests {
     #[test]
     fn a_task_keeps_its_fields_and_loses_its_reference() {
         let lua = Lua::new();
-        let given = json!({"id": "t", "n": 3, "big": 9007199254740993_u64, "list": [1, null, {"a": null}], "reference": 1});
+        let given =
+            json!({"id": "t", "n": 3, "big": 9007199254740993_u64, "list": [1, null, {"a": null}], "reference": 1});
         let table = task(&lua, &given, None).expect("plain data");
         lua.globals().set("task", &table).expect("set");
         let check = "return task.reference == nil and task.n == 3 and task.big == '9007199254740993'

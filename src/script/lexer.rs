@@ -178,12 +178,10 @@ mod tests {
 
     #[test]
     fn strings_and_comments_hide_words() {
-        assert_eq!(texts("a --[[ for ]] 'do \\' end' -- in\n[==[ if ]] ]==] b"), [
-            "a",
-            "'do \\' end'",
-            "[==[ if ]] ]==]",
-            "b"
-        ]);
+        assert_eq!(
+            texts("a --[[ for ]] 'do \\' end' -- in\n[==[ if ]] ]==] b"),
+            ["a", "'do \\' end'", "[==[ if ]] ]==]", "b"]
+        );
     }
 
     #[test]

@@ -65,8 +65,16 @@ impl Host {
         let name = Path::new(path).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let id = Id::of("script", [role.word().as_bytes(), name.as_bytes(), source.as_bytes()]);
         let bytecode = draft.compile()?;
-        let parts =
-            Parts { role, name, path: path.to_owned(), source: source.to_owned(), id, bytecode, plans: false, op: None };
+        let parts = Parts {
+            role,
+            name,
+            path: path.to_owned(),
+            source: source.to_owned(),
+            id,
+            bytecode,
+            plans: false,
+            op: None,
+        };
         let unchecked = Module(Arc::new(parts));
         let (plans, op) = self.inspect(&unchecked, &draft)?;
         let parts = Arc::into_inner(unchecked.0).map(|parts| Parts { plans, op, ..parts });
@@ -170,7 +178,8 @@ impl Draft<'_> {
         for pair in table.pairs::<Value, Value>() {
             let (key, value) = pair.map_err(|error| self.error(super::trace::words(&error), None))?;
             let Value::String(key) = &key else {
-                let message = format!("the returned table has {} as a key", super::trace::with_article(key.type_name()));
+                let message =
+                    format!("the returned table has {} as a key", super::trace::with_article(key.type_name()));
                 return Err(self.error(message, None).help("Its keys are names."));
             };
             found.push((super::trace::clean(&key.as_bytes(), 80), value));
@@ -219,7 +228,8 @@ impl Draft<'_> {
     /// The line on which the key is given: its last `key =` in the source.
     fn line_of(&self, key: &str) -> Option<usize> {
         let tokens = tokens(self.source);
-        let given = tokens.windows(2).rfind(|pair| pair[0].kind == Kind::Word && pair[0].text == key && pair[1].text == "=");
+        let given =
+            tokens.windows(2).rfind(|pair| pair[0].kind == Kind::Word && pair[0].text == key && pair[1].text == "=");
         given.map(|pair| pair[0].line)
     }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::Id;
 use crate::observe::{On, Request};
 
@@ -28,7 +30,8 @@ impl Role {
 }
 
 /// What an op needs (METHOD section 1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Tier {
     /// Parses only.
     Static,
@@ -151,9 +154,7 @@ impl Module {
                 Some("only an anchor may run a source of its own")
             }
             Request::Ask { .. } if tier != Some(Tier::Judge) => Some("only an op of tier \"judge\" may ask a model"),
-            _ if request.on() != On::Own && !self.peers() => {
-                Some("an op that looks at peers says `peers = true`")
-            }
+            _ if request.on() != On::Own && !self.peers() => Some("an op that looks at peers says `peers = true`"),
             _ => None,
         }
     }

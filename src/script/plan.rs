@@ -28,7 +28,10 @@ pub(super) fn requests(module: &Module, limits: &Limits, returned: Option<&Value
         None | Some(Value::Nil) => return Ok(Vec::new()),
         Some(Value::Table(list)) => list,
         Some(other) => {
-            return Err(malformed(format!("plan returned {}, not a list of requests", with_article(other.type_name()))));
+            return Err(malformed(format!(
+                "plan returned {}, not a list of requests",
+                with_article(other.type_name())
+            )));
         }
     };
     let count = list.raw_len();

@@ -53,13 +53,22 @@ const fn method(
     Entry { owner, name, member: Member::Method, params, returns, about }
 }
 
-const fn field(owner: &'static str, name: &'static str, returns: &'static [&'static str], about: &'static str) -> Entry {
+const fn field(
+    owner: &'static str,
+    name: &'static str,
+    returns: &'static [&'static str],
+    about: &'static str,
+) -> Entry {
     Entry { owner, name, member: Member::Field, params: &[], returns, about }
 }
 
 pub(super) const OWNERS: &[Owner] = &[
     Owner { name: "", is_class: false, about: "" },
-    Owner { name: "Verdict", is_class: true, about: "What `check` returns. Made by `drawback`, `clean` and `abstain` alone." },
+    Owner {
+        name: "Verdict",
+        is_class: true,
+        about: "What `check` returns. Made by `drawback`, `clean` and `abstain` alone.",
+    },
     Owner { name: "Span", is_class: true, about: "A place in a text." },
 ];
 
@@ -104,7 +113,9 @@ pub(super) fn members(owner: &str) -> String {
 
 /// The type stubs for editors and `emmylua_check`: LuaCATS annotations of everything in the registry.
 pub fn stubs() -> String {
-    let mut text = String::from("---@meta\n-- Generated from the host's registry; a test holds it up to date. What scripts may call beside plain Lua.\n");
+    let mut text = String::from(
+        "---@meta\n-- Generated from the host's registry; a test holds it up to date. What scripts may call beside plain Lua.\n",
+    );
     for owner in OWNERS {
         if !owner.name.is_empty() {
             let kind = if owner.is_class { "class" } else { "class lib." };

@@ -28,7 +28,9 @@ enum Open {
     /// Ends with `until`.
     Repeat,
     /// A `for` or `while` whose `do` is still to come; whether its `in` was met.
-    Head { each: bool },
+    Head {
+        each: bool,
+    },
     Brace,
 }
 
@@ -147,7 +149,8 @@ mod tests {
     #[test]
     fn if_expressions_have_no_end() {
         let source = "for x in f(if a then if b then c else d else {e; if g then h else i}) do if j then k() end end";
-        let expected = "for x in E( f(if a then if b then c else d else {e; if g then h else i}) ) do if j then k() end end";
+        let expected =
+            "for x in E( f(if a then if b then c else d else {e; if g then h else i}) ) do if j then k() end end";
         assert_eq!(rewritten(source), expected);
         let nested = "for x in f(function() local a = if b then c else d return a end) do end";
         assert_eq!(rewritten(nested), nested.replace("in f", "in E( f").replace(") do", ") ) do"));

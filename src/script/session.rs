@@ -166,7 +166,13 @@ impl<'a> Session<'a> {
     fn run_root(&mut self) -> Verdict {
         let first = self.attempt_root();
         let fresh = self.vm.machine.as_ref().is_none_or(|machine| machine.calls() == 1);
-        let outcome = if fresh { first } else if self.retires(1) { self.attempt_root() } else { first };
+        let outcome = if fresh {
+            first
+        } else if self.retires(1) {
+            self.attempt_root()
+        } else {
+            first
+        };
         if outcome.is_err() {
             self.retires(1);
         }

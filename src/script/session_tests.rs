@@ -40,7 +40,10 @@ fn fault(body: &str) -> (FaultKind, String) {
 
 #[test]
 fn the_three_verdicts_come_back_as_they_were_made() {
-    let found = judged("local function check(task, artifact) return drawback('has an x', span(artifact.text:find('x'))) end check = check", "a text");
+    let found = judged(
+        "local function check(task, artifact) return drawback('has an x', span(artifact.text:find('x'))) end check = check",
+        "a text",
+    );
     assert_eq!(found, Verdict::Drawback(Finding { message: "has an x".into(), span: Some(Span::new(4, 5)) }));
     assert_eq!(judged("function check() return clean() end", ""), Verdict::Clean);
     assert_eq!(judged("function check() return abstain('no idea') end", ""), Verdict::Abstain("no idea".into()));
@@ -53,15 +56,36 @@ fn an_error_names_file_line_and_the_scripts_words() {
     assert_eq!(message, "pack/seeds/x.lua:2: attempt to index nil with 'text'");
     let cases = [
         ("function check()\n\n error('my words') end", "pack/seeds/x.lua:3: my words"),
-        ("function check() print('x') end", "pack/seeds/x.lua:1: `print` is not available: scripts do not print: return drawback(message)"),
+        (
+            "function check() print('x') end",
+            "pack/seeds/x.lua:1: `print` is not available: scripts do not print: return drawback(message)",
+        ),
         ("function check()\n return drawback({}) end", "pack/seeds/x.lua:2: drawback expects a message, got a table"),
-        ("function check()\n return ('x'):find(1, 2, {}) end", "pack/seeds/x.lua:2: argument 3: expected a number, got a table"),
-        ("function check()\n return string.rep() end", "pack/seeds/x.lua:2: missing argument #1 to 'rep' (string expected)"),
-        ("function check()\n for k in pairs({[{}] = 1}) do end end", "pack/seeds/x.lua:2: iterates a table that has a table as a key: such keys have no fixed order"),
-        ("function check()\n for k in {[check] = 1} do end end", "pack/seeds/x.lua:2: iterates a table that has a function as a key: such keys have no fixed order"),
-        ("function check()\n local ok, why = pcall(drawback, 1) error(why, 0) end", "pack/seeds/x.lua:2: drawback expects a message, got a number"),
+        (
+            "function check()\n return ('x'):find(1, 2, {}) end",
+            "pack/seeds/x.lua:2: argument 3: expected a number, got a table",
+        ),
+        (
+            "function check()\n return string.rep() end",
+            "pack/seeds/x.lua:2: missing argument #1 to 'rep' (string expected)",
+        ),
+        (
+            "function check()\n for k in pairs({[{}] = 1}) do end end",
+            "pack/seeds/x.lua:2: iterates a table that has a table as a key: such keys have no fixed order",
+        ),
+        (
+            "function check()\n for k in {[check] = 1} do end end",
+            "pack/seeds/x.lua:2: iterates a table that has a function as a key: such keys have no fixed order",
+        ),
+        (
+            "function check()\n local ok, why = pcall(drawback, 1) error(why, 0) end",
+            "pack/seeds/x.lua:2: drawback expects a message, got a number",
+        ),
         ("function check() error({}) end", "pack/seeds/x.lua: raised a table in place of a message"),
-        ("function check()\n return math.random() end", "pack/seeds/x.lua:2: `math.random` is not available: verdicts may not depend on chance: use mutations(task, n) for varied inputs"),
+        (
+            "function check()\n return math.random() end",
+            "pack/seeds/x.lua:2: `math.random` is not available: verdicts may not depend on chance: use mutations(task, n) for varied inputs",
+        ),
     ];
     for (body, expected) in cases {
         assert_eq!(fault(body), (FaultKind::Error, expected.to_owned()));
@@ -84,5 +108,8 @@ fn anything_but_a_verdict_is_malformed() {
     let (kind, message) = fault("function check() return { drawback = true } end");
     assert_eq!(kind, FaultKind::Malformed);
     assert_eq!(message, "pack/seeds/x.lua: check returned a table, not drawback(…), clean() or abstain(…)");
-    assert_eq!(fault("function check() end").1, "pack/seeds/x.lua: check returned nothing, not drawback(…), clean() or abstain(…)");
+    assert_eq!(
+        fault("function check() end").1,
+        "pack/seeds/x.lua: check returned nothing, not drawback(…), clean() or abstain(…)"
+    );
 }

@@ -39,7 +39,10 @@ const STANDARD: [(&str, &[&str]); 6] = [
     ),
     (
         "bit32",
-        &["arshift", "band", "bnot", "bor", "btest", "bxor", "extract", "lrotate", "lshift", "replace", "rrotate", "rshift"],
+        &[
+            "arshift", "band", "bnot", "bor", "btest", "bxor", "extract", "lrotate", "lshift", "replace", "rrotate",
+            "rshift",
+        ],
     ),
     ("utf8", &["char", "charpattern", "codepoint", "codes", "len", "offset"]),
 ];
@@ -84,7 +87,17 @@ impl Machine {
         lua.gc_collect()?;
         lua.gc_stop();
         let baseline = lua.used_memory();
-        Ok(Self { lua, services, run, surroundings, chunks: HashMap::new(), baseline, calls: 0, heavy: false, worn: false })
+        Ok(Self {
+            lua,
+            services,
+            run,
+            surroundings,
+            chunks: HashMap::new(),
+            baseline,
+            calls: 0,
+            heavy: false,
+            worn: false,
+        })
     }
 
     pub fn services(&self) -> &Services {

@@ -40,8 +40,11 @@ pub(super) fn is_artifact(data: &AnyUserData) -> bool {
 }
 
 /// Adds a listed method.
-fn method<T, M, A, R>(methods: &mut M, name: &'static str, body: impl Fn(&Lua, &T, A) -> mlua::Result<R> + Send + 'static)
-where
+fn method<T, M, A, R>(
+    methods: &mut M,
+    name: &'static str,
+    body: impl Fn(&Lua, &T, A) -> mlua::Result<R> + Send + 'static,
+) where
     T: Handle,
     M: UserDataMethods<T>,
     A: mlua::FromLuaMulti,

@@ -92,7 +92,11 @@ fn words(function: &str, value: &Value, limits: &Limits) -> mlua::Result<String>
         Value::String(text) => clean(&text.as_bytes(), limits.message),
         other => return Err(error(format!("{function} expects a message, got {}", with_article(other.type_name())))),
     };
-    if text.trim().is_empty() { Err(error(format!("{function} expects a message, got an empty one"))) } else { Ok(text) }
+    if text.trim().is_empty() {
+        Err(error(format!("{function} expects a message, got an empty one")))
+    } else {
+        Ok(text)
+    }
 }
 
 fn place_of(value: &Value, services: &Services) -> mlua::Result<Option<Span>> {
