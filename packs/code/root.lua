@@ -4,10 +4,10 @@ return {
   check = function(task, source)
     local tree = python.parse(source)
     local issue = tree:issues()[1]
-    if issue then return drawback("does not parse: " .. issue:message(), issue:span()) end
+    if issue then return drawback("does not parse: " .. issue.message, issue.span) end
     local bound = tree:bindings(task.entry_point)
     if #bound == 0 then return drawback("does not define " .. task.entry_point) end
-    local entry = tree:function_named(task.entry_point)
-    return clean(), { tree = tree, entry = entry, place = (entry or bound[#bound]):span() }
+    local entry = tree:find_function(task.entry_point)
+    return clean(), { tree = tree, entry = entry, place = entry or bound[#bound].by }
   end,
 }

@@ -16,16 +16,16 @@ return {
   check    = function(task, artifact)
     local entry = artifact.entry
     if not entry then return abstain("the entry point is no def") end
-    if entry:is_placeholder() then return drawback("the body is a placeholder", entry:span()) end
+    if entry:is_placeholder() then return drawback("the body is a placeholder", entry) end
     if #entry:yields() > 0 then return abstain("is a generator") end
     if may_be_none(task, entry) then return clean() end
     local carries, bare = false, nil
     for _, ret in ipairs(entry:returns()) do
       if ret:value() then carries = true else bare = bare or ret end
     end
-    if not carries and not entry:always_raises() then return drawback("never returns a value", entry:span()) end
-    if bare then return drawback("returns nothing here, and a value elsewhere", bare:span()) end
-    if entry:falls_through() then return drawback("a path runs off the end", entry:span()) end
+    if not carries and not entry:always_raises() then return drawback("never returns a value", entry) end
+    if bare then return drawback("returns nothing here, and a value elsewhere", bare) end
+    if entry:falls_through() then return drawback("a path runs off the end", entry) end
     return clean()
   end,
 }

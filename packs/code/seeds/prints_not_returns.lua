@@ -17,6 +17,6 @@ return {
     end
     local prints = entry:calls("print")
     if #prints == 0 then return abstain("neither prints nor returns") end
-    return drawback("prints its answer and returns None", prints[1]:span())
+    return drawback("prints its answer and returns None", prints[1])
   end,
 }
