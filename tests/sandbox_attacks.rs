@@ -44,7 +44,7 @@ enum Ending {
     Stopped,
 }
 
-fn bare(file: &str, attack: &Attack, args: &str, expected: &str) -> Ending {
+fn bare(file: &str, attack: &Attack, args: &str, expected: &str, patience: u64) -> Ending {
     let mut runner = Command::new("python3");
     runner.arg(folder().join("bare.py")).arg(folder().join(file)).args([&attack.name, args, expected]);
     let mut child = runner.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -54,7 +54,7 @@ fn bare(file: &str, attack: &Attack, args: &str, expected: &str) -> Ending {
             Some(status) if status.success() => return Ending::Passed,
             Some(status) if status.code().is_some() => return Ending::Failed,
             Some(_) => return Ending::Stopped,
-            None if started.elapsed() > Duration::from_secs(8) => {
+            None if started.elapsed() > Duration::from_secs(patience) => {
                 stop(child);
                 return Ending::Stopped;
             }
@@ -124,7 +124,7 @@ fn no_pass_is_forged() {
         format!("assert not (f(7) != '{WORD}')"),
     ];
     for_each(&attacks, &|attack| {
-        let ending = bare("forge.py", attack, "[7]", &format!("'{WORD}'"));
+        let ending = bare("forge.py", attack, "[7]", &format!("'{WORD}'"), 20);
         require(ending == Ending::Passed, format!("does not work on the bare runner: {ending:?}"))?;
         for (kind, sandbox) in &sandboxes {
             for text in &questions {
@@ -185,23 +185,18 @@ fn nothing_escapes() {
     assert!(attacks.len() >= 45);
     let sandboxes = sandboxes();
     for_each(&attacks, &|attack| {
-        let ending = bare("escape.py", attack, &Victims::new().args(), "'done'");
-        let works = ending == Ending::Passed || attack.name == "exec";
-        require(works, format!("does not work on the bare runner: {ending:?}"))?;
+        let ending = bare("escape.py", attack, &Victims::new().args(), "'done'", 20);
+        require(ending == Ending::Passed, format!("does not work on the bare runner: {ending:?}"))?;
         for (kind, sandbox) in &sandboxes {
             let mut victims = Victims::new();
             let seen = observe(sandbox, &attack.source, call(victims.args()));
-            let harmless = *kind == Confinement::Bubblewrap && PRIVATE_UNDER_BUBBLEWRAP.contains(&attack.name.as_str());
             let done = seen.value == Some(Value::str("done"));
-            require(!done || harmless, format!("gets through under {kind:?}: {seen:?}"))?;
+            require(!done, format!("gets through under {kind:?}: {seen:?}"))?;
             victims.untouched().map_err(|what| format!("under {kind:?}, {what}"))?;
         }
         Ok(())
     });
 }
-
-/// What bubblewrap lets a candidate do in a view of the system that is its own.
-const PRIVATE_UNDER_BUBBLEWRAP: [&str; 0] = [];
 
 #[test]
 fn nothing_hangs() {
@@ -209,7 +204,7 @@ fn nothing_hangs() {
     assert!(attacks.len() >= 25);
     let sandboxes = sandboxes();
     for_each(&attacks, &|attack| {
-        let ending = bare("exhaust.py", attack, "[0]", "0");
+        let ending = bare("exhaust.py", attack, "[0]", "0", 3);
         require(ending == Ending::Stopped, format!("does not work on the bare runner: {ending:?}"))?;
         for (kind, sandbox) in &sandboxes {
             let seen = observe(sandbox, &attack.source, call("[0]".into()));

@@ -180,10 +180,10 @@ def f(x):
             return repr([self])
     return repr(Deep())
 
-#: crash_on_purpose - asks for a segmentation fault
-import faulthandler
+#: crash_write - writes to an address that is not there
+import ctypes
 def f(x):
-    faulthandler._sigsegv()
+    ctypes.memset(0, 1, 16)
 
 #: abort - aborts
 import os
