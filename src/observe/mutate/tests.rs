@@ -148,7 +148,8 @@ proptest! {
     fn no_example_panics_and_what_comes_is_a_list(value in crate::observe::sample::values(), other in crate::observe::sample::values()) {
         let text = format!("assert f({}, {}) == 1", repr(&value), repr(&other));
         let own = Assertion::parse(&text).unwrap().args().to_owned();
-        for args in mutations(&[text.clone()], "t", 10).into_iter().chain(boundaries(&[text], "t")) {
+        let examples = [text];
+        for args in mutations(&examples, "t", 10).into_iter().chain(boundaries(&examples, "t")) {
             prop_assert!(matches!(literal::parse(&args), Ok(Value::List(items)) if items.len() == 2), "{args}");
             prop_assert_ne!(&args, &own);
         }
