@@ -18,6 +18,6 @@ pub use bits::Bits;
 pub use decimal::Decimal;
 pub use outcome::{Outcome, outcome, settled};
 pub use planes::{Matrix, Planes, State, UnknownOp};
-pub use search::{Candidate, Found, Lanes, Scorer, Shape, search};
+pub use search::{Candidate, Found, Lanes, SAME_SCORE, Scorer, Shape, search};
 pub use syntax::{MAX_DEPTH, MAX_TEXT, SyntaxError, is_op_name};
 pub use tree::Expr;

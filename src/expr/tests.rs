@@ -211,14 +211,15 @@ struct Toy {
 impl Scorer for Toy {
     type Opened = i64;
 
-    fn open(&self, leaves: &[usize], known: &[u64]) -> Option<i64> {
-        let opined: u32 = known.iter().map(|word| word.count_ones()).sum();
+    fn open(&self, leaves: &[usize], known: &impl Fn(usize) -> u64) -> Option<i64> {
+        let opined: u32 = (0..self.pattern.len()).map(|at| known(at).count_ones()).sum();
         (opined >= self.least).then_some(-(leaves.len() as i64))
     }
 
-    fn score(&self, opened: &i64, one: &[u64]) -> Option<i64> {
-        let wrong: u32 = one.iter().zip(&self.pattern).map(|(one, wanted)| (one ^ wanted).count_ones()).sum();
-        Some(opened - 4 * i64::from(wrong))
+    fn score(&self, opened: &i64, _: &impl Fn(usize) -> u64, one: &impl Fn(usize) -> u64, floor: f64) -> Option<f64> {
+        let wrong: u32 = self.pattern.iter().enumerate().map(|(at, wanted)| (one(at) ^ wanted).count_ones()).sum();
+        let score = (opened - 4 * i64::from(wrong)) as f64;
+        (score >= floor).then_some(score)
     }
 }
 
@@ -245,10 +246,10 @@ proptest! {
         let score = |text: &String| {
             let expr: Expr = text.parse().unwrap();
             let values = matrix.values(&expr).unwrap();
-            let opened = toy.open(&vec![0; expr.leaf_count()], values.known.words())?;
-            toy.score(&opened, values.one.words())
+            let (known, one) = (|at: usize| values.known.words()[at], |at: usize| values.one.words()[at]);
+            toy.score(&toy.open(&vec![0; expr.leaf_count()], &known)?, &known, &one, f64::NEG_INFINITY)
         };
-        let best = texts.iter().filter_map(score).max();
+        let best = texts.iter().filter_map(score).max_by(f64::total_cmp);
         let mut ties: Vec<String> = texts.into_iter().filter(|text| best.is_some() && score(text) == best).collect();
         let mut found_ties: Vec<String> = found.ties.iter().map(|tie| tie.expr(matrix.ops()).to_string()).collect();
         ties.sort();

@@ -8,8 +8,6 @@ use super::consensus::{Voter, tallies};
 use super::ties::{TieSet, carried};
 use crate::expr::{Bits, Lanes, Matrix, Outcome, Scorer, search};
 
-const UNITS: f64 = 1e12;
-
 /// The majority of the opining voters on every item; an even split has no opinion, and faulted votes that could turn
 /// the majority make a fault.
 pub fn pool_majority(matrix: &Matrix, voters: &[Voter]) -> Vec<Outcome> {
@@ -44,7 +42,7 @@ pub struct Worth {
 }
 
 /// The expressions of up to three leaves with the greatest worth on labelled items, a faulted leaf being unknown and
-/// an abstaining expression passing. `best` of the tie set is in units of 10^-12.
+/// an abstaining expression passing.
 pub fn hindsight(matrix: &Matrix, root: &Bits, items: &[Worth], columns: &[usize]) -> TieSet {
     let scorer = ByWorth::new(root, items);
     TieSet::new(search(&Lanes::of(&[matrix], columns), &scorer), matrix.ops().to_vec())
@@ -74,14 +72,14 @@ impl ByWorth {
 impl Scorer for ByWorth {
     type Opened = ();
 
-    fn open(&self, _: &[usize], _: &[u64]) -> Option<()> {
+    fn open(&self, _: &[usize], _: &impl Fn(usize) -> u64) -> Option<()> {
         Some(())
     }
 
-    fn score(&self, _: &(), one: &[u64]) -> Option<i64> {
-        let flagged =
-            |mask: &Bits| -> u32 { one.iter().zip(mask.words()).map(|(one, mask)| (one & mask).count_ones()).sum() };
-        let gained: f64 = self.groups.iter().map(|(gain, mask)| gain * f64::from(flagged(mask))).sum();
-        Some(((self.base + gained) * UNITS).round() as i64)
+    fn score(&self, _: &(), _: &impl Fn(usize) -> u64, one: &impl Fn(usize) -> u64, _: f64) -> Option<f64> {
+        let flagged = |mask: &Bits| -> u32 {
+            mask.words().iter().enumerate().map(|(at, mask)| (one(at) & mask).count_ones()).sum()
+        };
+        Some(self.base + self.groups.iter().map(|(gain, mask)| gain * f64::from(flagged(mask))).sum::<f64>())
     }
 }

@@ -52,7 +52,7 @@ fn check(objective: &Objective<'_>, naive: &Naive, names: &[String], some: &[Exp
     for expr in some {
         let Ok(named) = expr.try_map(&mut |column| Ok::<_, std::convert::Infallible>(names[*column].clone()));
         let score = objective.score(Some(&named)).expect("known ops");
-        assert!((score.s() - naive.score(expr)).abs() < 1e-9, "{named}");
+        assert!((score.s - naive.score(expr)).abs() < 1e-9, "{named}");
     }
 }
 
