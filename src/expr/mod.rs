@@ -7,6 +7,7 @@ mod bits;
 mod decimal;
 mod tree;
 mod syntax;
+mod print;
 mod word;
 mod planes;
 mod outcome;

@@ -202,6 +202,31 @@ fn an_unknown_op_is_named() {
     assert_eq!(matrix.values(&"(any a zz)".parse().unwrap()), Err(UnknownOp("zz".into())));
 }
 
+#[test]
+fn a_matrix_keeps_states_and_takes_rows() {
+    use crate::verdict::{Fault, FaultKind, Finding, Verdict};
+    let verdicts = vec![
+        Verdict::Drawback(Finding { message: "prints".into(), span: None }),
+        Verdict::Clean,
+        Verdict::Abstain("no entry".into()),
+        Verdict::Fault(Fault::new(FaultKind::Fuel, "too long")),
+    ];
+    let matrix = Matrix::from_verdicts(&["a".into()], &[verdicts]);
+    let states = |matrix: &Matrix| (0..matrix.items()).map(|item| matrix.state(0, item)).collect::<Vec<_>>();
+    assert_eq!(states(&matrix), [State::Drawback, State::Clean, State::Abstain, State::Fault]);
+    assert_eq!(states(&matrix.rows(&[3, 0])), [State::Fault, State::Drawback]);
+}
+
+#[test]
+fn the_root_has_the_first_word() {
+    use Outcome::{Abstain, Fail, Fault, Pass};
+    let under = |root| [Fail, Pass, Abstain, Fault].map(|outcome| outcome.under_root(root));
+    assert_eq!(under(State::Drawback), [Fail; 4]);
+    assert_eq!(under(State::Clean), [Fail, Pass, Abstain, Fault]);
+    assert_eq!(under(State::Abstain), [Fail, Pass, Abstain, Fault]);
+    assert_eq!(under(State::Fault), [Fail, Fault, Fault, Fault]);
+}
+
 /// Agreement with a fixed pattern, unknown counted as zero; needs at least `least` items known.
 struct Toy {
     pattern: Vec<u64>,

@@ -34,17 +34,10 @@ pub fn best_singles(dev: &Matrix, dev_fails: &Bits, dev_root: &Bits, columns: &[
     columns.iter().copied().filter(|column| Some(agreement(*column)) == best).collect()
 }
 
-/// What getting one item right is worth; balanced agreement is a sum of these.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Worth {
-    pub fails: bool,
-    pub weight: f64,
-}
-
-/// The expressions of up to three leaves with the greatest worth on labelled items, a faulted leaf being unknown and
-/// an abstaining expression passing.
-pub fn hindsight(matrix: &Matrix, root: &Bits, items: &[Worth], columns: &[usize]) -> TieSet {
-    let scorer = ByWorth::new(root, items);
+/// The expressions of up to three leaves with the greatest worth on labelled items: `worths` says what getting each
+/// item right adds, as in balanced agreement. A faulted leaf is unknown, and an abstaining expression passes.
+pub fn hindsight(matrix: &Matrix, root: &Bits, fails: &Bits, worths: &[f64], columns: &[usize]) -> TieSet {
+    let scorer = ByWorth::new(root, fails, worths);
     TieSet::new(search(&Lanes::of(&[matrix], columns), &scorer), matrix.ops().to_vec())
 }
 
@@ -57,15 +50,14 @@ struct ByWorth {
 }
 
 impl ByWorth {
-    fn new(root: &Bits, items: &[Worth]) -> Self {
-        let gain = |item: &Worth| if item.fails { item.weight } else { -item.weight };
-        let mut gains: Vec<f64> = items.iter().map(gain).collect();
+    fn new(root: &Bits, fails: &Bits, worths: &[f64]) -> Self {
+        let gain = |item: usize| if fails.get(item) { worths[item] } else { -worths[item] };
+        let mut gains: Vec<f64> = (0..worths.len()).map(gain).collect();
         gains.sort_by(f64::total_cmp);
         gains.dedup();
-        let free = |at: usize| !root.get(at);
-        let group = |wanted: f64| Bits::from_fn(items.len(), |at| free(at) && gain(&items[at]) == wanted);
-        let base = items.iter().enumerate().filter(|(at, item)| item.fails != free(*at)).map(|(_, item)| item.weight);
-        Self { base: base.sum(), groups: gains.into_iter().map(|wanted| (wanted, group(wanted))).collect() }
+        let group = |wanted| (wanted, Bits::from_fn(worths.len(), |item| !root.get(item) && gain(item) == wanted));
+        let right = (0..worths.len()).filter(|item| fails.get(*item) == root.get(*item));
+        Self { base: right.map(|item| worths[item]).sum(), groups: gains.into_iter().map(group).collect() }
     }
 }
 

@@ -4,12 +4,11 @@
 
 use std::fmt;
 
-use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
 
 use super::config::{Config, Guards};
 use super::consensus::{Consensus, Voter, consensus};
+use super::margins::margins;
 use super::ties::TieSet;
 use crate::expr::{Bits, Expr, Lanes, Matrix, Planes, SAME_SCORE, Scorer, UnknownOp, search};
 
@@ -114,6 +113,10 @@ struct Masks {
 pub struct Opened {
     fail: usize,
     pass: usize,
+    /// What one right item of each class adds to A_dev, and what a class without opinions adds.
+    per_fail: f64,
+    per_pass: f64,
+    silence: f64,
     leaves: usize,
     judges: usize,
     cost: f64,
@@ -215,25 +218,27 @@ impl<'e> Objective<'e> {
 
     fn opened(&self, leaves: &[usize], known: &impl Fn(usize) -> u64) -> Opened {
         let masks = &self.masks;
+        let fail = common(known, 0, &masks.fail) + masks.root_fails;
+        let pass = common(known, 0, &masks.pass) + masks.root_passes;
+        let Config { weight_fail, weight_pass, .. } = self.config;
+        let class = |weight: f64, opined: usize| {
+            let weight = weight / (weight_fail + weight_pass);
+            if opined == 0 { (0.0, weight * self.empty()) } else { (weight / opined as f64, 0.0) }
+        };
+        let ((per_fail, no_fail), (per_pass, no_pass)) = (class(weight_fail, fail), class(weight_pass, pass));
         let judges = leaves.iter().filter(|leaf| self.pool[**leaf].judge).count();
-        Opened {
-            fail: common(known, 0, &masks.fail) + masks.root_fails,
-            pass: common(known, 0, &masks.pass) + masks.root_passes,
-            leaves: leaves.len(),
-            judges,
-            cost: self.config.cost(leaves.len(), judges),
-        }
+        let cost = self.config.cost(leaves.len(), judges);
+        Opened { fail, pass, per_fail, per_pass, silence: no_fail + no_pass, leaves: leaves.len(), judges, cost }
     }
 
     fn on_dev(&self, opened: &Opened, one: &impl Fn(usize) -> u64) -> Dev {
         let masks = &self.masks;
         let (hits, false_alarms) = (common(one, 0, &masks.fail), common(one, 0, &masks.pass));
-        let recall_fail = self.share(hits + masks.root_fails, opened.fail);
-        let recall_pass = self.share(opened.pass - masks.root_passes - false_alarms, opened.pass);
-        let Config { weight_fail, weight_pass, .. } = self.config;
+        let right_fail = (hits + masks.root_fails) as f64;
+        let right_pass = (opened.pass - masks.root_passes - false_alarms) as f64;
         let own = opened.fail + opened.pass - masks.root_fails - masks.root_passes;
         Dev {
-            agreement: (weight_fail * recall_fail + weight_pass * recall_pass) / (weight_fail + weight_pass),
+            agreement: opened.per_fail * right_fail + opened.per_pass * right_pass + opened.silence,
             drawbacks: hits + false_alarms,
             cleans: own - hits - false_alarms,
         }
@@ -244,21 +249,20 @@ impl<'e> Objective<'e> {
         let count = |words: &dyn Fn(usize) -> u64, mask| common(&words, masks.dev_words, mask);
         let (of_drawback, of_clean) = (count(known, &masks.drawback), count(known, &masks.clean));
         let agree = count(one, &masks.drawback) + of_clean - count(one, &masks.clean);
-        let drawbacks = count(one, &masks.train);
+        let (opined, drawbacks) = (of_drawback + of_clean, count(one, &masks.train));
         Train {
-            agreement: self.share(agree, of_drawback + of_clean),
-            opined: of_drawback + of_clean,
+            agreement: if opined == 0 { self.empty() } else { agree as f64 / opined as f64 },
+            opined,
             drawbacks,
             cleans: count(known, &masks.train) - drawbacks,
         }
     }
 
-    /// A share of the items opined on; of none it is what the guards make of silence.
-    fn share(&self, part: usize, of: usize) -> f64 {
-        match (of, self.config.guards) {
-            (0, Guards::Closed) => 0.0,
-            (0, Guards::Open) => 1.0,
-            _ => part as f64 / of as f64,
+    /// What the guards make of silence: the share of right opinions among none.
+    fn empty(&self) -> f64 {
+        match self.config.guards {
+            Guards::Closed => 0.0,
+            Guards::Open => 1.0,
         }
     }
 
@@ -310,7 +314,7 @@ impl Scorer for Objective<'_> {
         floor: f64,
     ) -> Option<f64> {
         let dev = self.on_dev(opened, one);
-        if self.s(opened, dev.agreement, 1.0) < floor {
+        if dev.agreement - opened.cost < floor {
             return None;
         }
         let train = self.on_train(known, one);
@@ -342,40 +346,4 @@ impl Masks {
 /// Items that are set both in `words`, from `first` on, and in `mask`.
 fn common(words: &impl Fn(usize) -> u64, first: usize, mask: &[u64]) -> usize {
     mask.iter().enumerate().map(|(at, mask)| (words(first + at) & mask).count_ones() as usize).sum()
-}
-
-/// A_dev as an exact rational, which votes need.
-fn dev_agreement(config: &Config, evidence: &Evidence<'_>, expr: Option<&Expr>) -> Result<BigRational, UnknownOp> {
-    let values = match expr {
-        Some(expr) => evidence.dev.values(expr)?,
-        None => Planes::clean(evidence.dev.items()),
-    };
-    let (fails, passes) = (evidence.dev_fails, Bits::all(evidence.dev.items()).and_not(evidence.dev_fails));
-    let (known, one) = (values.known.or(evidence.dev_root), values.one.or(evidence.dev_root));
-    let recall = |right: Bits, opined: Bits| match (opined.count(), config.guards) {
-        (0, Guards::Open) => BigRational::one(),
-        (0, Guards::Closed) => BigRational::zero(),
-        (opined, _) => BigRational::new(BigInt::from(right.count()), BigInt::from(opined)),
-    };
-    let recall_fail = recall(one.and(fails), known.and(fails));
-    let recall_pass = recall(known.and_not(&one).and(&passes), known.and(&passes));
-    Ok(config.dev_agreement(recall_fail, recall_pass))
-}
-
-fn margins(
-    config: &Config,
-    evidence: &Evidence<'_>,
-    pool: &[Member],
-    incumbent: Option<&Expr>,
-) -> Result<Vec<BigRational>, UnknownOp> {
-    let mut margins = vec![BigRational::zero(); pool.len()];
-    let Some(incumbent) = incumbent else { return Ok(margins) };
-    let whole = dev_agreement(config, evidence, Some(incumbent))?;
-    for op in incumbent.ops() {
-        let column = evidence.dev.column(op).ok_or_else(|| UnknownOp(op.into()))?;
-        if pool[column].active {
-            margins[column] = &whole - dev_agreement(config, evidence, incumbent.without(op).as_ref())?;
-        }
-    }
-    Ok(margins)
 }

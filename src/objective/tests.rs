@@ -171,14 +171,15 @@ proptest! {
 
     #[test]
     fn hindsight_is_the_best_of_all(case in case()) {
-        let worths: Vec<Worth> = (0..case.train.items()).map(|item| Worth { fails: item % 3 == 0, weight: [0.5, 0.25][item % 2] }).collect();
+        let fails = Bits::from_fn(case.train.items(), |item| item % 3 == 0);
+        let worths: Vec<f64> = (0..case.train.items()).map(|item| [0.5, 0.25][item % 2]).collect();
         let value = |expr: &Expr| -> f64 {
             let values = case.train.values(expr).unwrap();
             let flagged = |item| case.train_root.get(item) || values.get(item) == Some(true);
-            worths.iter().enumerate().filter(|(item, worth)| worth.fails == flagged(*item)).map(|(_, worth)| worth.weight).sum()
+            worths.iter().enumerate().filter(|(item, _)| fails.get(*item) == flagged(*item)).map(|(_, worth)| worth).sum()
         };
         let best = every_small_expression().iter().map(value).fold(0.0, f64::max);
-        let ties = hindsight(&case.train, &case.train_root, &worths, &[0, 1, 2, 3, 4]);
+        let ties = hindsight(&case.train, &case.train_root, &fails, &worths, &[0, 1, 2, 3, 4]);
         prop_assert!(same(ties.best().unwrap(), best));
         prop_assert!(ties.exprs().all(|expr| value(&expr) == best));
         prop_assert_eq!(ties.size(), every_small_expression().iter().filter(|expr| value(expr) == best).count());
