@@ -25,7 +25,7 @@ return {
         judged = judged + 1
         if got.own.status == "exception" then
           local message = "raises " .. got.own.error.type .. " where " .. answered .. " peers answer"
-          return drawback(message, artifact.entry:span())
+          return drawback(message, artifact.place)
         end
       end
     end

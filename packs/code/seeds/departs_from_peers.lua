@@ -34,6 +34,6 @@ return {
     end
     if judged < DEPARTURES then return abstain("too few peers agree") end
     if departures < DEPARTURES then return clean() end
-    return drawback("unlike its peers on " .. departures .. " of " .. judged .. " inputs", artifact.entry:span())
+    return drawback("unlike its peers on " .. departures .. " of " .. judged .. " inputs", artifact.place)
   end,
 }

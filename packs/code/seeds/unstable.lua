@@ -21,7 +21,7 @@ return {
       if here.status == "value" and there.status == "value" then
         judged = judged + 1
         if not same(here, there) then
-          return drawback("gives " .. here.value:repr() .. " or " .. there.value:repr(), artifact.entry:span())
+          return drawback("gives " .. here.value:repr() .. " or " .. there.value:repr(), artifact.place)
         end
       end
     end
