@@ -47,9 +47,27 @@ fn f(source: &str, args: &str) -> String {
 #[test]
 fn plain_values_come_back_as_they_are() {
     let values = [
-        "None", "True", "0", "-1", "2147483648", "-9223372036854775809", "1.5", "-0.0", "(1+2j)", "'a'", "''",
-        "'\\ud800'", "b'\\x00\\xff'", "[]", "[1, [2, (3,)]]", "()", "{'a': [1], 2: None}", "{1, 2}", "frozenset({1})",
-        "Ellipsis", "'日本語 🐍'",
+        "None",
+        "True",
+        "0",
+        "-1",
+        "2147483648",
+        "-9223372036854775809",
+        "1.5",
+        "-0.0",
+        "(1+2j)",
+        "'a'",
+        "''",
+        "'\\ud800'",
+        "b'\\x00\\xff'",
+        "[]",
+        "[1, [2, (3,)]]",
+        "()",
+        "{'a': [1], 2: None}",
+        "{1, 2}",
+        "frozenset({1})",
+        "Ellipsis",
+        "'日本語 🐍'",
     ];
     for value in values {
         let expected = value.to_owned();
@@ -71,9 +89,20 @@ fn arguments_arrive_as_python_reads_them() {
 #[test]
 fn what_is_not_plain_data_is_opaque() {
     let opaque = [
-        "(i for i in range(3))", "map(str, [1])", "lambda: 1", "object()", "range(3)", "bytearray(b'a')", "[bytearray()]",
-        "type", "__import__('array').array('i', [1])", "compile('1', '', 'eval')", "class_instance()",
-        "__import__('decimal').Decimal(1)", "sub_int(3)", "{1: sub_list()}",
+        "(i for i in range(3))",
+        "map(str, [1])",
+        "lambda: 1",
+        "object()",
+        "range(3)",
+        "bytearray(b'a')",
+        "[bytearray()]",
+        "type",
+        "__import__('array').array('i', [1])",
+        "compile('1', '', 'eval')",
+        "class_instance()",
+        "__import__('decimal').Decimal(1)",
+        "sub_int(3)",
+        "{1: sub_list()}",
     ];
     for value in opaque {
         let source = format!(
@@ -113,7 +142,8 @@ fn what_is_raised_is_an_observation() {
 
 #[test]
 fn what_is_printed_is_kept_for_its_call_and_capped() {
-    let source = "print('top')\ndef f(n):\n print('x' * n)\n import sys\n sys.stdout.write('é')\n sys.stderr.write('e')";
+    let source =
+        "print('top')\ndef f(n):\n print('x' * n)\n import sys\n sys.stdout.write('é')\n sys.stderr.write('e')";
     let seen = observe(source, vec![call("f", "[1]"), call("f", "[2]"), call("f", "[1000000]")]);
     let printed: Vec<&str> = seen.iter().map(|each| each.as_ref().unwrap().stdout.as_str()).collect();
     assert_eq!(printed[..2], ["x\né", "xx\né"]);
@@ -177,7 +207,8 @@ fn a_call_leaves_nothing_to_the_next() {
 fn order_of_calls_does_not_matter() {
     let source = "memo = {}\ndef f(x):\n memo[x] = memo.get(x - 1, 0) + x\n return memo[x]";
     let probes: Vec<Probe> = (1..6).map(|n| call("f", &format!("[{n}]"))).collect();
-    let together: Vec<String> = observe(source, probes.clone()).iter().map(|each| told(each.as_ref().unwrap())).collect();
+    let together: Vec<String> =
+        observe(source, probes.clone()).iter().map(|each| told(each.as_ref().unwrap())).collect();
     let alone: Vec<String> = probes.into_iter().map(|probe| told(&one(source, probe))).collect();
     assert_eq!(together, alone);
     assert_eq!(together, ["1", "2", "3", "4", "5"]);
@@ -205,13 +236,15 @@ fn asserts_hold_or_do_not() {
 
 #[test]
 fn time_is_limited_and_the_rest_goes_on() {
-    let source = "import time\ndef f(x):\n if x == 'spin':\n  while True: pass\n if x == 'sleep': time.sleep(60)\n return x";
+    let source =
+        "import time\ndef f(x):\n if x == 'spin':\n  while True: pass\n if x == 'sleep': time.sleep(60)\n return x";
     let seen = observe(source, ["1", "'spin'", "2", "'sleep'", "3"].map(|x| call("f", &format!("[{x}]"))).into());
     let told: Vec<Option<String>> = seen.iter().map(|each| each.as_ref().map(told)).collect();
     let told: Vec<Option<&str>> = told.iter().map(Option::as_deref).collect();
     // Two timeouts are the limit: what follows them stays open.
     assert_eq!(told, [Some("1"), Some("timeout"), Some("2"), Some("timeout"), None]);
-    let slow = "import time\ndef f():\n end = time.process_time() + 0.6\n while time.process_time() < end: pass\n return 7";
+    let slow =
+        "import time\ndef f():\n end = time.process_time() + 0.6\n while time.process_time() < end: pass\n return 7";
     assert_eq!(f(slow, "[]"), "7", "twice the limit, within the confirmation");
     let module = observe("while True: pass", vec![call("f", "[]"), call("f", "[]")]);
     let timeout = Observation::bare(Status::Timeout);
@@ -265,7 +298,12 @@ fn addresses_do_not_leak_into_results() {
 #[test]
 fn results_do_not_depend_on_the_number_of_workers() {
     let jobs: Vec<Job> = (0..40)
-        .map(|n| job(&format!("def f(x): return (x, {n}) if {n} % 7 else 1 // 0"), vec![call("f", "[1]"), call("f", "['b']")]))
+        .map(|n| {
+            job(
+                &format!("def f(x): return (x, {n}) if {n} % 7 else 1 // 0"),
+                vec![call("f", "[1]"), call("f", "['b']")],
+            )
+        })
         .collect();
     let run = |workers: usize| {
         let done = Mutex::new(Vec::new());

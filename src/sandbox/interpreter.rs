@@ -54,8 +54,7 @@ impl Interpreter {
         }
         Self::from_answer(&output.stdout).ok_or_else(|| {
             let named = named.display();
-            Missing::new(format!("{named} is not CPython {}.{} or newer", OLDEST.0, OLDEST.1))
-                .help(INSTALL)
+            Missing::new(format!("{named} is not CPython {}.{} or newer", OLDEST.0, OLDEST.1)).help(INSTALL)
         })
     }
 
@@ -79,8 +78,7 @@ impl Interpreter {
 }
 
 /// Read by every program: where the loader and the clock look.
-const COMMON: [&str; 6] =
-    ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/usr/share/zoneinfo"];
+const COMMON: [&str; 6] = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/usr/share/zoneinfo"];
 
 fn path(bytes: &[u8]) -> PathBuf {
     PathBuf::from(OsStr::from_bytes(bytes))

@@ -175,7 +175,8 @@ mod tests {
     #[test]
     fn well_formed_replies_are_read() {
         let value = reply(Frame::new().number(1).number(7).data(b"out").flag(true));
-        let expected = Observation { stdout: "out".into(), args_changed: true, ..Observation::value(Value::Int(7.into())) };
+        let expected =
+            Observation { stdout: "out".into(), args_changed: true, ..Observation::value(Value::Int(7.into())) };
         assert_eq!(value, Some(Reply::Done(expected)));
         let raised = reply(Frame::new().number(2).text("ValueError").text("no").data(b"").flag(false));
         assert_eq!(raised, Some(Reply::Done(Observation::exception("ValueError", "no"))));

@@ -50,8 +50,11 @@ impl Walls {
             (Confinement::Auto | Confinement::Kernel, Ok(())) => Self::kernel(),
             (Confinement::Kernel, Err(missing)) => Err(missing),
             (Confinement::Auto, Err(missing)) => Self::bubblewrap(true).map_err(|fallback| {
-                Missing::new(format!("{}, and {}", missing.what(), fallback.what()))
-                    .help(format!("{}. Or: {}", missing.remedy(), fallback.remedy()))
+                Missing::new(format!("{}, and {}", missing.what(), fallback.what())).help(format!(
+                    "{}. Or: {}",
+                    missing.remedy(),
+                    fallback.remedy()
+                ))
             }),
             (Confinement::Bubblewrap, _) => Self::bubblewrap(true),
             (Confinement::BubblewrapOnly, _) => Self::bubblewrap(false),
@@ -90,11 +93,8 @@ impl Walls {
     /// The command that runs `harness` in Python, confined; its standard input is the control channel.
     pub(super) fn command(&self, python: &Interpreter, harness: &str, hash_seed: u8) -> Result<Command, Error> {
         let hash_seed = hash_seed.to_string();
-        let (mut command, rights) = if self.bubblewrap {
-            self.wrapped(python, &hash_seed)
-        } else {
-            self.plain(python, &hash_seed)?
-        };
+        let (mut command, rights) =
+            if self.bubblewrap { self.wrapped(python, &hash_seed) } else { self.plain(python, &hash_seed)? };
         command.args(["-S", "-s", "-B", "-c", harness]);
         command.current_dir("/").stdout(Stdio::null()).stderr(Stdio::piped());
         enter::before_exec(&mut command, rights);

@@ -57,8 +57,10 @@ pub(crate) fn bubblewrap() -> Result<(), Missing> {
         Ok(_) => Err(Missing::new("bubblewrap is installed but may not make namespaces").help(
             "Allow user namespaces (sysctl user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns)",
         )),
-        Err(_) => Err(Missing::new("bubblewrap is not installed")
-            .help("Install it (Debian and Ubuntu: apt install bubblewrap)")),
+        Err(_) => {
+            Err(Missing::new("bubblewrap is not installed")
+                .help("Install it (Debian and Ubuntu: apt install bubblewrap)"))
+        }
     }
 }
 
