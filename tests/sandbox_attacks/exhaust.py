@@ -196,3 +196,13 @@ def f(x):
     os.closerange(0, 64)
     while True:
         pass
+
+#: kill_parent - ends the process that started it, then loops
+import os, signal
+def f(x):
+    try:
+        os.kill(os.getppid(), 0 if x == 0 and not hasattr(__import__("__main__"), "Replies") else signal.SIGKILL)
+    except OSError:
+        pass
+    while True:
+        pass

@@ -125,7 +125,7 @@ const NEW_NAMESPACES: i32 = libc::CLONE_NEWUSER
 /// Filter A.
 pub(super) fn zygote() -> Result<BpfProgram, seccompiler::Error> {
     let mut rules = shared()?;
-    rules.extend(SERVE.iter().chain(SERVE_OLD).map(|call| (i64::from(*call), Vec::new())));
+    rules.extend(SERVE.iter().chain(SERVE_OLD).map(|call| (*call, Vec::new())));
     let plain_clone = SeccompCondition::new(0, Qword, MaskedEq(NEW_NAMESPACES as u32 as u64), 0)?;
     rules.insert(libc::SYS_clone, vec![SeccompRule::new(vec![plain_clone])?]);
     compile(rules, REFUSE, SeccompAction::Allow)
@@ -134,7 +134,7 @@ pub(super) fn zygote() -> Result<BpfProgram, seccompiler::Error> {
 /// Filter B, stacked on filter A: takes away what only a zygote needs. It names the few forbidden calls rather than the
 /// many allowed ones, because the kernel reads a filter through whenever a process enters it.
 pub(super) fn candidate() -> Result<BpfProgram, seccompiler::Error> {
-    let mut rules: Rules = SERVE.iter().chain(SERVE_OLD).map(|call| (i64::from(*call), Vec::new())).collect();
+    let mut rules: Rules = SERVE.iter().chain(SERVE_OLD).map(|call| (*call, Vec::new())).collect();
     rules.insert(libc::SYS_clone, Vec::new());
     rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![SeccompCondition::new(2, Qword, Ne, 0)?])?]);
     compile(rules, SeccompAction::Allow, REFUSE)
@@ -150,7 +150,7 @@ pub(super) fn candidate_alone() -> Result<BpfProgram, seccompiler::Error> {
 }
 
 fn shared() -> Result<Rules, seccompiler::Error> {
-    let mut rules: Rules = COMPUTE.iter().chain(COMPUTE_OLD).map(|call| (i64::from(*call), Vec::new())).collect();
+    let mut rules: Rules = COMPUTE.iter().chain(COMPUTE_OLD).map(|call| (*call, Vec::new())).collect();
     let reads = |argument| -> Result<_, seccompiler::Error> {
         let condition = SeccompCondition::new(argument, Dword, MaskedEq(OPEN_TO_CHANGE as u64), 0)?;
         Ok(vec![SeccompRule::new(vec![condition])?])
