@@ -93,7 +93,7 @@ fn verdicts<'c>(
 
 fn with_written(pack: &Pack, case: &Case, op: &Module, seen: &[Arc<Seen>]) -> Verdict {
     let mut vm = Vm::new(pack.host().limits().clone());
-    let document = Document { text: Arc::from(case.output.as_str()) };
+    let document = Document::python(case.output.as_str());
     let mut session = vm.session(pack.root(), &case.task, &document);
     match session.root() {
         Verdict::Clean => session.check(op, seen),

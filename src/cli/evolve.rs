@@ -238,7 +238,7 @@ fn figures_row(name: &str, figures: &Agreement) -> Vec<String> {
 fn facts(pack: &Pack, dataset: &Dataset, run: &Run, written: Option<&Path>) -> Value {
     let first = &run.first;
     let paper =
-        first.paper.as_ref().map(|(expression, score)| json!({"metric": expression.to_string(), "s": score.s()}));
+        first.paper.as_ref().map(|(expression, score)| json!({"metric": expression.to_string(), "s": score.s}));
     let sealed = run.standing.as_ref().and_then(|standing| {
         let mut figures = json!(standing.of(run::METRIC)?);
         figures["openings"] = json!(standing.opening);

@@ -156,7 +156,7 @@ impl Item {
             output,
             own,
             peers: siblings.peers(output, frame.peers).collect(),
-            document: Document { text: text.clone() },
+            document: Document::python(text.clone()),
             row: keys::row(frame.root, task, &siblings.distinct[own].id),
             keys: frame.ops.iter().map(key).collect(),
             root: Cell::Missing,

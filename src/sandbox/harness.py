@@ -5,14 +5,12 @@ code in the same interpreter as this text, so nothing that it says is trusted by
 have returned a value, and what was expected of it never enters this process.
 """
 
-import builtins
 import ctypes
-import dis
 import gc
 import io
 import marshal
+import opcode
 import os
-import random
 import resource
 import sys
 import time
@@ -21,10 +19,7 @@ import types
 import _socket
 
 # Imported once here, so that a candidate's own import of them costs nothing.
-COMMON = (
-    "abc bisect cmath collections collections.abc copy dataclasses enum functools heapq itertools math "
-    "operator re string typing"
-).split()
+COMMON = "bisect cmath collections collections.abc copy functools heapq itertools math operator re string typing".split()
 # What an assert may name without importing it.
 LENDABLE = frozenset("math cmath re itertools functools collections operator string statistics fractions decimal".split())
 
@@ -37,9 +32,9 @@ FLUSH_BYTES = 1 << 16
 
 SCALARS = frozenset({type(None), bool, int, float, complex, str, bytes, type(Ellipsis)})
 PLAIN = SCALARS | {tuple, list, dict, set, frozenset}
-STORES = {dis.opmap[name] for name in ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_ATTR", "DELETE_ATTR")}
+STORES = {opcode.opmap[name] for name in ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_ATTR", "DELETE_ATTR")}
 ATTRIBUTE_STORES = {"STORE_ATTR", "DELETE_ATTR"}
-IMPORTS = dis.opmap["IMPORT_NAME"]
+IMPORTS = opcode.opmap["IMPORT_NAME"]
 SETS_ATTRIBUTES = frozenset({"setattr", "delattr", "__setattr__", "__dict__"})
 SETS_GLOBALS = SETS_ATTRIBUTES | {"globals", "vars", "exec", "eval", "__globals__", "__defaults__"}
 # Names of state outside of the module's own namespace: only a fresh process resets it.
@@ -61,6 +56,8 @@ def code_objects(code):
 
 def stores_far(code, namespace, name):
     """Whether `code` sets an attribute of something that is neither local nor the candidate's own."""
+    import dis
+
     instructions = list(dis.get_instructions(code))
     imports = any(each.opname == "IMPORT_NAME" for each in instructions)
     for at, instruction in enumerate(instructions):
@@ -183,18 +180,23 @@ class Sink(io.BufferedIOBase):
 
 
 class Streams:
+    """Standard streams of a call: empty input, bounded output."""
+
     def __init__(self, cap):
         self.cap = cap
-        self.sink = self.out = None
+        self.make()
+
+    def make(self):
+        self.sink = Sink(self.cap)
+        self.out = io.TextIOWrapper(self.sink, encoding="utf-8", newline="\n")
+        self.error = io.TextIOWrapper(Sink(0), encoding="utf-8", errors="backslashreplace")
+        self.input = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
 
     def open(self):
-        """Empty standard streams, whatever the last call did to them."""
-        if self.out is None or self.out.closed:
-            self.sink = Sink(self.cap)
-            self.out = io.TextIOWrapper(self.sink, encoding="utf-8", newline="\n")
-            sys.stderr = io.TextIOWrapper(Sink(0), encoding="utf-8", errors="backslashreplace")
-        sys.stdout = self.out
-        sys.stdin = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+        """Standard streams as new, whatever the last call did to them."""
+        if self.out.closed or self.input.closed or self.error.closed:
+            self.make()
+        sys.stdout, sys.stderr, sys.stdin = self.out, self.error, self.input
 
     def take(self):
         """What was printed since the last call, as bytes."""
@@ -206,8 +208,7 @@ class Streams:
             self.sink.clear()
             return taken
         except BaseException:
-            self.out = None
-            self.open()
+            self.make()
             return b""
 
 
@@ -252,60 +253,70 @@ class Replies:
         self.add(data)
 
 
-class Candidate:
+class Stage:
+    """What every candidate needs, made before the fork: a page that no candidate writes to is never copied."""
+
     name = "candidate"
 
-    def __init__(self, source, prelude, seed, streams, replies):
-        self.code = compile(source, "<candidate>", "exec", dont_inherit=True)
+    def __init__(self, prelude, seed, streams):
         self.prelude = prelude
         self.seed = seed
         self.streams = streams
-        self.replies = replies
-        self.builtins = dict(vars(builtins))
         self.recursion = sys.getrecursionlimit()
+        self.module = self.new_module()
+
+    def new_module(self):
+        module = types.ModuleType(self.name)
+        module.__dict__.update(self.prelude)
+        sys.modules[self.name] = module
+        return module
+
+    def take_module(self):
+        module, self.module = self.module, None
+        return module or self.new_module()
+
+    def reset(self, names):
+        """Puts back what a call may change outside of its module without asking for a fresh process."""
+        sys.setrecursionlimit(self.recursion)
+        if "random" in names:
+            random.seed(self.seed)
+        self.streams.open()
+
+
+class Candidate:
+    def __init__(self, stage, replies, source):
+        self.stage = stage
+        self.replies = replies
+        self.code = compile(source, "<candidate>", "exec", dont_inherit=True)
         self.reach = None
         self.names = ()
         self.namespace = None
 
     def load(self):
         """Executes the module in a namespace of its own."""
-        module = types.ModuleType(self.name)
-        sys.modules[self.name] = module
-        namespace = module.__dict__
-        namespace.update(self.prelude)
-        self.restore()
+        self.namespace = namespace = self.stage.take_module().__dict__
+        self.stage.reset(self.names)
         exec(self.code, namespace)
-        self.namespace = namespace
         if self.reach is None:
-            self.reach, self.names = carriage(self.code, namespace, self.prelude, self.name)
-        self.streams.take()
+            self.reach, self.names = carriage(self.code, namespace, self.stage.prelude, self.stage.name)
+        self.stage.streams.take()
         self.replies.record(LOADED, self.reach)
 
-    def restore(self):
-        """Puts back what a call may change outside of its module without asking for a fresh process."""
-        sys.setrecursionlimit(self.recursion)
-        if vars(builtins) != self.builtins:
-            vars(builtins).clear()
-            vars(builtins).update(self.builtins)
-        if "random" in self.names or self.reach is None:
-            random.seed(self.seed)
-        self.streams.open()
-
     def call(self, name, args):
-        self.restore()
+        self.stage.reset(self.names)
         try:
             function = self.namespace[name]
         except KeyError:
             self.replies.record(EXCEPTION, "NameError", "name %r is not defined" % name, b"", False)
             return
-        before = None if all(type(arg) in SCALARS for arg in args) else marshal.dumps(args, 2)
+        before = None if SCALARS.issuperset(map(type, args)) else marshal.dumps(args, 2)
         try:
             value = function(*args)
         except BaseException as error:
             raised = describe(error)
         else:
             raised = None
-        printed = self.streams.take()
+        printed = self.stage.streams.take()
         changed = before is not None and self.changed(before, args)
         if raised is None:
             self.replies.value(value, printed, changed)
@@ -330,12 +341,10 @@ class Candidate:
             self.call(name, args)
 
 
-def run_candidate(replies, prelude, seed, stdout_cap, source, calls):
-    streams = Streams(stdout_cap)
-    streams.open()
+def run_candidate(stage, replies, source, calls):
+    stage.streams.open()
     try:
-        candidate = Candidate(source, prelude, seed, streams, replies)
-        candidate.run(calls)
+        Candidate(stage, replies, source).run(calls)
     except BaseException as error:
         replies.record(BROKEN_MODULE, *describe(error))
 
@@ -434,30 +443,45 @@ def rehearse(confinement):
         raise OSError(answer.decode() or "the rehearsal process died")
 
 
-def child(job, confinement, zygote, prelude, seed):
-    kind, buffered, cap, stdout_cap, cpu_seconds, *rest = read_frame(job)
+def child(job, confinement, zygote, stage, cap):
+    kind, buffered, cpu_seconds, *rest = read_frame(job)
     confinement.enter(cpu_seconds)
     if os.getppid() != zygote:
         return
     replies = Replies(job, buffered, cap)
     if kind == "run":
-        run_candidate(replies, prelude, seed, stdout_cap, *rest)
+        run_candidate(stage, replies, *rest)
     else:
-        evaluate(replies, prelude, *rest)
+        evaluate(replies, stage.prelude, *rest)
     replies.flush()
 
 
-def serve(channel, memory, program, prelude_text, seed):
+def import_random(seed):
+    """Seeded from the start, and not anew from the system in every fork."""
+    global random
+    register, os.register_at_fork = os.register_at_fork, lambda **hooks: None
+    try:
+        import random
+    finally:
+        os.register_at_fork = register
+    random.seed(seed)
+
+
+def prepare(prelude_text, seed, stdout_cap):
     for name in COMMON:
         __import__(name)
+    import_random(seed)
     prelude = {}
     exec(compile(prelude_text, "<prelude>", "exec", dont_inherit=True), prelude)
-    del prelude["__builtins__"]
-    random.seed(seed)
-    confinement = Confinement(memory, program)
-    rehearse(confinement)
     sys.argv = [""]
     sys.path = [each for each in sys.path if each]
+    return Stage(prelude, seed, Streams(stdout_cap))
+
+
+def serve(channel, memory, program, prelude_text, seed, cap, stdout_cap):
+    stage = prepare(prelude_text, seed, stdout_cap)
+    confinement = Confinement(memory, program)
+    rehearse(confinement)
     write_frame(channel, ("ready",))
     control = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, fileno=channel)
     room = _socket.CMSG_SPACE(4)
@@ -476,15 +500,23 @@ def serve(channel, memory, program, prelude_text, seed):
         if pid == 0:
             try:
                 os.close(channel)
-                child(job, confinement, zygote, prelude, seed)
+                child(job, confinement, zygote, stage, cap)
             finally:
                 os._exit(0)
         os.close(job)
         handle = os.pidfd_open(pid)
         control.sendmsg([b"p"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, handle.to_bytes(4, sys.byteorder))])
         os.close(handle)
-        while os.waitpid(-1, os.WNOHANG)[0]:
+        while reap():
             pass
+
+
+def reap():
+    """Buries a dead child, if there is one."""
+    try:
+        return os.waitpid(-1, os.WNOHANG)[0]
+    except ChildProcessError:
+        return 0
 
 
 def main():

@@ -14,6 +14,7 @@ use rustix::net::{
 use super::confine::Walls;
 use super::error::Error;
 use super::interpreter::Interpreter;
+use super::limits::Limits;
 use super::process::Process;
 use super::wire::{Frame, PREFIX};
 use crate::observe::{Value, marshal};
@@ -30,7 +31,7 @@ pub(super) struct Recipe {
     pub walls: Walls,
     pub python: Interpreter,
     pub prelude: String,
-    pub memory_bytes: u64,
+    pub limits: Limits,
 }
 
 /// A running zygote. Dropping it ends it and all of its children.
@@ -60,10 +61,12 @@ impl Zygote {
     fn introduce(&mut self, recipe: &Recipe, world: u8) -> Result<(), Error> {
         let lost = |error| Error::io("start Python", error);
         let setup = Frame::new()
-            .number(recipe.memory_bytes)
+            .number(u64::from(recipe.limits.memory_mb) << 20)
             .data(&recipe.walls.candidate_filter())
             .text(&recipe.prelude)
-            .number(u64::from(world));
+            .number(u64::from(world))
+            .number(u64::from(recipe.limits.output_bytes))
+            .number(u64::from(recipe.limits.stdout_bytes));
         self.control.write_all(&setup.finish()).map_err(lost)?;
         let mut prefix = [0; PREFIX];
         self.control.read_exact(&mut prefix).map_err(lost)?;

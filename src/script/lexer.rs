@@ -186,7 +186,10 @@ mod tests {
 
     #[test]
     fn numbers_and_dots() {
-        assert_eq!(texts("1e-5..x[0xff] .5 ... a.b"), ["1e-5..x", "[", "0xff", "]", ".5", "...", "a", ".", "b"]);
+        assert_eq!(
+            texts("1e-5..x[0xff] .5 ... a.b"),
+            ["1e-5", "..", "x", "[", "0xff", "]", ".5", "...", "a", ".", "b"]
+        );
         assert_eq!(texts("1 ..x"), ["1", "..", "x"]);
     }
 

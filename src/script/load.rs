@@ -84,7 +84,8 @@ impl Host {
 
     /// Runs the module's body in a machine of its own and reads what it declares.
     fn inspect(&self, module: &Module, draft: &Draft<'_>) -> Result<(bool, Option<OpInfo>)> {
-        let mut machine = Machine::new(&self.limits).map_err(|error| Error::failure(super::trace::words(&error)))?;
+        let mut machine =
+            Machine::new(&self.limits, &Arc::default()).map_err(|error| Error::failure(super::trace::words(&error)))?;
         let values = match machine.call(module, |_, _| Ok(None)) {
             Outcome::Returned(values) => values,
             Outcome::Failed(fault) => return Err(draft.fault(&fault.message, module.role())),

@@ -8,31 +8,48 @@ use std::sync::Arc;
 use mlua::{Function, IntoLua, MultiValue, Table, Value};
 use serde_json::Value as Json;
 
-use super::host::{self, Given};
+use super::host::{self, Queries};
 use super::limits::Limits;
 use super::module::{Module, Role};
 use super::trace::with_article;
 use super::vm::{Machine, Outcome};
 use super::{convert, plan};
 use crate::observe::{Request, Seen};
+use crate::parse::python::{Tree, parse};
 use crate::verdict::{Fault, FaultKind, Verdict};
 
-/// An output's text, parsed once for all its scripts.
+/// An output's text, parsed once for all its scripts. Cheap to clone, and all that crosses threads.
 #[derive(Debug, Clone)]
 pub struct Document {
     pub text: Arc<str>,
+    /// The text as Python, where the pack's artifacts are Python; its source is `text` itself.
+    pub(super) python: Option<Arc<Tree>>,
+}
+
+impl Document {
+    /// A text that is not parsed beforehand.
+    pub fn plain(text: impl Into<Arc<str>>) -> Self {
+        Self { text: text.into(), python: None }
+    }
+
+    /// A text parsed as Python: `python.parse` of the whole text then costs scripts nothing.
+    pub fn python(text: impl Into<Arc<str>>) -> Self {
+        let tree = Arc::new(parse(text));
+        Self { text: Arc::clone(tree.source()), python: Some(tree) }
+    }
 }
 
 /// A worker's own virtual machine. Reused for output after output; replaces itself where it must.
 pub struct Vm {
     limits: Limits,
+    queries: Arc<Queries>,
     machine: Option<Machine>,
 }
 
 impl Vm {
     /// A machine is made when the first script runs.
     pub fn new(limits: Limits) -> Self {
-        Self { limits, machine: None }
+        Self { limits, queries: Arc::default(), machine: None }
     }
 
     /// Opens one output of one task. `task` is a JSON object; `root` a module of that role.
@@ -44,7 +61,7 @@ impl Vm {
     fn ready(&mut self) -> Result<&mut Machine, Fault> {
         if self.machine.is_none() {
             let broken = |error| Fault::new(FaultKind::Infrastructure, super::trace::words(&error));
-            self.machine = Some(Machine::new(&self.limits).map_err(broken)?);
+            self.machine = Some(Machine::new(&self.limits, &self.queries).map_err(broken)?);
         }
         let missing = || Fault::new(FaultKind::Infrastructure, "there is no machine");
         self.machine.as_mut().ok_or_else(missing)
@@ -183,8 +200,7 @@ impl<'a> Session<'a> {
         self.prepared = None;
         let (root, json, document) = (self.root, self.task, self.document.clone());
         let machine = self.vm.ready()?;
-        let given = Given::new(document.clone());
-        machine.services().open(given);
+        machine.services().open(document.clone());
         let mut task = None;
         let outcome = machine.call(root, |lua, table| {
             let function: Function = table.raw_get("check")?;

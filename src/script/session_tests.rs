@@ -27,7 +27,7 @@ fn root() -> Module {
 fn judged(body: &str, text: &str) -> Verdict {
     let (root, task) = (root(), json!({"id": "t", "examples": ["assert f(1) == 2"]}));
     let mut vm = Vm::new(host().limits().clone());
-    let mut session = vm.session(&root, &task, &Document { text: text.into() });
+    let mut session = vm.session(&root, &task, &Document::python(text));
     session.check(&op(body), &[])
 }
 
@@ -62,8 +62,8 @@ fn an_error_names_file_line_and_the_scripts_words() {
         ),
         ("function check()\n return drawback({}) end", "pack/seeds/x.lua:2: drawback expects a message, got a table"),
         (
-            "function check()\n return ('x'):find(1, 2, {}) end",
-            "pack/seeds/x.lua:2: argument 3: expected a number, got a table",
+            "function check()\n return ('x'):find({}) end",
+            "pack/seeds/x.lua:2: argument 2: expected a string, got a table",
         ),
         (
             "function check()\n return string.rep() end",
@@ -111,5 +111,103 @@ fn anything_but_a_verdict_is_malformed() {
     assert_eq!(
         fault("function check() end").1,
         "pack/seeds/x.lua: check returned nothing, not drawback(…), clean() or abstain(…)"
+    );
+}
+
+const PYTHON_ROOT: &str = "return { check = function(task, text)
+  local tree = python.parse(text)
+  return clean(), { tree = tree, entry = tree:find_function('f'), text = text }
+end }";
+
+const SOURCE: &str = "import math\ndef f(xs, n=2):\n    'Doc.'\n    def g(): return 1\n    print(xs)\n    return [x for x in xs]\nf = 3 # end\n";
+
+/// What a script finds true of `SOURCE`: each line of `claims` is an expression.
+fn holds(claims: &str, seen: &[Arc<Seen>]) {
+    let root = host().load(Role::Root, "pack/root.lua", PYTHON_ROOT).expect("a well-formed root");
+    let task = json!({"id": "t", "examples": ["assert f([1, 2], 3) == [1, 2]"]});
+    let claims =
+        claims.trim().lines().map(|claim| format!("if not ({claim}) then return drawback([=[{}]=]) end", claim.trim()));
+    let body = claims.collect::<Vec<_>>().join("\n");
+    let module = op(&format!(
+        "function check(task, artifact, seen)\nlocal tree, entry = artifact.tree, artifact.entry\n{body}\nreturn clean() end"
+    ));
+    let mut vm = Vm::new(host().limits().clone());
+    let mut session = vm.session(&root, &task, &Document::python(SOURCE));
+    assert_eq!(session.check(&module, seen), Verdict::Clean);
+}
+
+#[test]
+fn nodes_answer_about_themselves_and_their_scope() {
+    holds(
+        r##"
+        tree:kind() == "module" and tree:parent() == nil and not tree:has_errors() and #tree:issues() == 0
+        entry:name() == "f" and entry:line() == 2 and entry:is("function_definition")
+        entry:span().first == 13 and entry:span():text() == entry:text() and entry:span():line() == 2
+        #tree:functions() == 1 and #tree:all_functions() == 2 and tree:functions()[1] == entry
+        entry:functions()[1]:name() == "g" and #entry:returns() == 1
+        entry:returns()[1]:value():kind() == "list_comprehension"
+        #entry:calls("print") == 1 and entry:calls()[1]:callee():text() == "print"
+        entry:calls("print")[1]:arguments()[1].value:text() == "xs"
+        #entry:find("return_statement") == 1 and #entry:find("return_statement", "nested") == 2
+        entry:parameters()[2].name == "n" and entry:parameters()[2].default:text() == "2"
+        entry:docstring():text() == "'Doc.'" and #entry:body() == 3
+        tree:imports()[1].module == "math" and #entry:rebindings() == 1
+        tree:comments()[1]:text() == "# end" and tree:literals()[1].value == "2"
+        entry:names_read()[1] == "print" and entry:names_bound()[1] == "g"
+        not entry:falls_through() and not entry:is_placeholder() and not entry:is_async()
+        entry:contains(entry:returns()[1]) and entry:returns()[1]:scope() == entry
+        entry:query("(call function: (identifier) @callee)")[1].callee:text() == "print"
+        entry:id() == tree:children()[2]:id() and entry:parent() == tree
+        python.parse("def (") :has_errors()
+        "##,
+        &[],
+    );
+}
+
+#[test]
+fn values_are_compared_taken_apart_and_shown() {
+    holds(
+        r##"
+        python.literal("[1, None, 'x']"):type() == "list" and #python.literal("[1, None, 'x']") == 3
+        python.literal("[1, None, 'x']"):at(2):is_none() and python.literal("[1]"):at(2) == nil
+        python.literal("[1]"):at(0) == nil and python.literal("'abc'"):at(2):text() == "b"
+        python.literal("9007199254740993"):number() == nil and python.literal("2.5"):number() == 2.5
+        python.literal("9007199254740993"):repr() == "9007199254740993"
+        python.literal("1"):equals(1) and python.literal("1.0"):equals(1) and not python.literal("'1'"):equals(1)
+        python.literal("1.05"):equals(1, { abs = 0.1 }) and not python.literal("1.05"):equals(1, { rel = 0.01 })
+        python.literal("{'a': [1, 2]}"):get("a"):at(2):number() == 2
+        python.literal("{'a': 1}"):keys()[1]:text() == "a" and python.literal("{'a': 1}"):get("b") == nil
+        python.literal("True"):truth() == true and python.literal("f(1)") == nil
+        same(python.literal("{1, 2}"), python.literal("{2, 1.0}")) and not same(python.literal("1"), "1")
+        not pcall(function() return #python.literal("1") end)
+        #mutations(task, 5) == 5 and mutations(task, 3)[1] == mutations(task, 5)[1] and #boundaries(task) > 0
+        text.sentences("One. Two.")[2] == "Two." and text.numerals("It is 12%.")[1].value == 12
+        text.lines("a\nb")[2] == "b"
+        "##,
+        &[],
+    );
+}
+
+#[test]
+fn observations_are_closed_records() {
+    use crate::observe::{Observation, Raised, Status, Value};
+    let run = |value: i64| Arc::new(Observation::value(Value::int(value)));
+    let raised = Observation {
+        error: Some(Raised { kind: "KeyError".into(), message: "k".into() }),
+        ..Observation::bare(Status::Exception)
+    };
+    let seen = Seen { own: Some(run(1)), peers: vec![run(2), Arc::new(raised), run(2), run(1)] };
+    holds(
+        r##"
+        #seen == 1 and seen[1].own.status == "value" and seen[1].own.value:equals(1)
+        seen[1].own.holds == nil and seen[1].own.error == nil and seen[1].own.stdout == ""
+        #seen[1].peers == 4 and seen[1].peers[2].error.type == "KeyError" and seen[1].peers[2].value == nil
+        plurality(seen[1].peers).value:equals(2) and select(2, plurality(seen[1].peers)) == 0.5
+        select(3, plurality(seen[1].peers)) == 2 and plurality({}) == nil and select(2, plurality({})) == 0
+        same(seen[1].own, seen[1].peers[4]) and not same(seen[1].own, seen[1].peers[1])
+        select(2, pcall(function() return seen[1].own.rows end)):find("Observation has no `rows`; it has status, value", 1, true)
+        not pcall(function() seen[1].own.value = 1 end) and not pcall(function() seen[2] = 1 end)
+        "##,
+        &[Arc::new(seen)],
     );
 }

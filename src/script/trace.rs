@@ -56,6 +56,7 @@ pub(super) fn with_article(kind: &str) -> String {
     match kind {
         "nil" => "nothing".to_owned(),
         "userdata" => "a host value".to_owned(),
+        "integer" => "a number".to_owned(),
         _ if kind.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {kind}"),
         _ => format!("a {kind}"),
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use mlua::chunk::ChunkMode;
 use mlua::{Function, Lua, LuaOptions, MultiValue, StdLib, Table, Value, VmState};
 
-use super::host::{self, Services};
+use super::host::{self, Queries, Services};
 use super::limits::{Limits, Spent};
 use super::module::Module;
 use super::rewrite::EACH;
@@ -71,10 +71,10 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    pub fn new(limits: &Limits) -> mlua::Result<Self> {
-        let libraries = StdLib::STRING | StdLib::TABLE | StdLib::MATH | StdLib::BIT | StdLib::UTF8;
+    pub fn new(limits: &Limits, queries: &Arc<Queries>) -> mlua::Result<Self> {
+        let libraries = StdLib::STRING | StdLib::TABLE | StdLib::MATH | StdLib::BIT | StdLib::UTF8 | StdLib::DEBUG;
         let lua = Lua::new_with(libraries, LuaOptions::default())?;
-        let services = Arc::new(Services::new(limits.clone()));
+        let services = Arc::new(Services::new(limits.clone(), Arc::clone(queries)));
         let (run, globals) = prelude(&lua, &services)?;
         host::install(&lua, &globals, &services)?;
         globals.set_readonly(true);

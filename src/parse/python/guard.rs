@@ -23,6 +23,11 @@ pub(super) fn whole(text: &str, message: String) -> Issue {
     Issue { span: Span::new(0, text.len()), line: 1, message }
 }
 
+/// 1-based line of a span's start.
+pub(super) fn line(text: &str, span: Span) -> u32 {
+    u32::try_from(span.line(text)).unwrap_or(u32::MAX)
+}
+
 /// How many different widths of leading blanks the scanner can meet: an upper bound of how many it can have open.
 fn indentation_widths(text: &[u8]) -> usize {
     let mut seen = vec![false; 1 << 16];

@@ -10,6 +10,8 @@
 mod tree;
 mod guard;
 mod build;
+mod layout;
+mod rules;
 mod issues;
 mod query;
 mod scope;

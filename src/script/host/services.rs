@@ -1,43 +1,68 @@
-//! What the host functions of one machine share: the gauge, the limits, and the output at hand.
+//! What the host functions of one machine share: the gauge, the limits, compiled queries, and the output at hand.
 
-use std::sync::{Mutex, MutexGuard};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::super::limits::{Gauge, Limits};
 use super::super::session::Document;
-
-/// The output that the machine's scripts are about.
-pub(in super::super) struct Given {
-    pub document: Document,
-}
-
-impl Given {
-    pub fn new(document: Document) -> Self {
-        Self { document }
-    }
-}
+use super::error;
+use crate::base::Id;
+use crate::parse::python::Query;
 
 pub(in super::super) struct Services {
     pub gauge: Gauge,
     pub limits: Limits,
-    given: Mutex<Option<Given>>,
+    queries: Arc<Queries>,
+    document: Mutex<Option<Document>>,
 }
 
 impl Services {
-    pub fn new(limits: Limits) -> Self {
-        Self { gauge: Gauge::new(), limits, given: Mutex::new(None) }
+    pub fn new(limits: Limits, queries: Arc<Queries>) -> Self {
+        Self { gauge: Gauge::new(), limits, queries, document: Mutex::new(None) }
     }
 
     /// Turns to another output.
-    pub fn open(&self, given: Given) {
-        *self.lock() = Some(given);
+    pub fn open(&self, document: Document) {
+        *lock(&self.document) = Some(document);
     }
 
     /// The document at hand; none while a module is only being checked.
     pub fn document(&self) -> Option<Document> {
-        self.lock().as_ref().map(|given| given.document.clone())
+        lock(&self.document).clone()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Given>> {
-        self.given.lock().unwrap_or_else(|broken| broken.into_inner())
+    /// The compiled query. A call pays for each of its patterns once, whether or not it was compiled before.
+    pub fn query(&self, pattern: &str) -> mlua::Result<Arc<Query>> {
+        self.gauge.spend_once(Id::of("query", [pattern.as_bytes()]), FUEL_PER_QUERY)?;
+        self.queries.get(pattern)
     }
+}
+
+/// What compiling a query costs: about a millisecond of safepoints.
+const FUEL_PER_QUERY: u64 = 10_000;
+/// Compiled queries kept; a pack has a few dozen.
+const KEPT_QUERIES: usize = 256;
+
+/// Compiled queries of one worker, kept when its machine is replaced.
+#[derive(Default)]
+pub(in super::super) struct Queries(Mutex<HashMap<String, Arc<Query>>>);
+
+impl Queries {
+    fn get(&self, pattern: &str) -> mlua::Result<Arc<Query>> {
+        let mut known = lock(&self.0);
+        if let Some(query) = known.get(pattern) {
+            return Ok(Arc::clone(query));
+        }
+        let query = Arc::new(Query::new(pattern).map_err(|refused| error(refused.to_string()))?);
+        if known.len() >= KEPT_QUERIES {
+            known.clear();
+        }
+        known.insert(pattern.to_owned(), Arc::clone(&query));
+        Ok(query)
+    }
+}
+
+/// A lock whose holder cannot have left anything half-done.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|broken| broken.into_inner())
 }

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use mlua::{AnyUserData, Lua, Table, UserData, UserDataFields, UserDataMethods, Value};
 
+use super::super::limits::Limits;
 use super::super::trace::{clean, with_article};
-use super::super::{limits::Limits, registry};
-use super::{Handle, Services, closed, error, field, method};
+use super::node::NodeHandle;
+use super::{Handle, Services, Whole, closed, error, field, function, method, services};
 use crate::base::Span;
 use crate::verdict::{Finding, Verdict};
 
@@ -48,36 +49,28 @@ impl UserData for SpanHandle {
 }
 
 /// Puts the verdicts and `span` among the globals.
-pub(super) fn install(lua: &Lua, globals: &Table, services: &Arc<Services>) -> mlua::Result<()> {
-    let shared = Arc::clone(services);
-    let drawback = lua.create_function(move |_, (message, place): (Value, Value)| {
-        let message = words("drawback", &message, &shared.limits)?;
-        let span = place_of(&place, &shared)?;
+pub(super) fn install(lua: &Lua, globals: &Table) -> mlua::Result<()> {
+    function(lua, globals, "", "drawback", |lua, (message, place): (Value, Value)| {
+        let services = services(lua)?;
+        let message = words("drawback", &message, &services.limits)?;
+        let span = place_of(&place, &services)?;
         Ok(VerdictHandle(Verdict::Drawback(Finding { message, span })))
     })?;
-    globals.set(registry::listed("", "drawback").name, drawback)?;
-
-    let clean = lua.create_function(|_, ()| Ok(VerdictHandle(Verdict::Clean)))?;
-    globals.set(registry::listed("", "clean").name, clean)?;
-
-    let shared = Arc::clone(services);
-    let abstain = lua.create_function(move |_, why: Value| {
-        words("abstain", &why, &shared.limits).map(|why| VerdictHandle(Verdict::Abstain(why)))
+    function(lua, globals, "", "clean", |_, ()| Ok(VerdictHandle(Verdict::Clean)))?;
+    function(lua, globals, "", "abstain", |lua, why: Value| {
+        let why = words("abstain", &why, &services(lua)?.limits)?;
+        Ok(VerdictHandle(Verdict::Abstain(why)))
     })?;
-    globals.set(registry::listed("", "abstain").name, abstain)?;
-
-    let shared = Arc::clone(services);
-    let span = lua.create_function(move |_, (first, last): (f64, f64)| {
-        let Some(document) = shared.document() else { return Err(error("span: there is no output yet")) };
+    function(lua, globals, "", "span", |lua, (Whole(first), Whole(last)): (Whole, Whole)| {
+        let document = services(lua)?.document().ok_or_else(|| error("span: there is no output yet"))?;
         let text = document.text;
-        let whole = first.fract() == 0.0 && last.fract() == 0.0;
-        if !whole || first < 1.0 || last < first - 1.0 || last > text.len() as f64 {
+        let end = usize::try_from(last).ok().filter(|end| *end <= text.len() && first >= 1 && last >= first - 1);
+        let Some(end) = end else {
             return Err(error(format!("span: {first} to {last} is not within the output's {} bytes", text.len())));
-        }
-        let span = Span::new(first as usize - 1, last as usize);
+        };
+        let span = Span::new(end - (last - first + 1) as usize, end);
         Ok(SpanHandle { span: on_symbols(&text, span), text })
-    })?;
-    globals.set(registry::listed("", "span").name, span)
+    })
 }
 
 /// The verdict in a value that `check` returned, if a host function made it.
@@ -117,7 +110,8 @@ fn place_of(value: &Value, services: &Services) -> mlua::Result<Option<Span>> {
 
 /// The place that a handle stands for.
 fn span_of(data: &AnyUserData) -> Option<SpanHandle> {
-    data.borrow::<SpanHandle>().ok().map(|span| span.clone())
+    let span = data.borrow::<SpanHandle>().ok().map(|span| span.clone());
+    span.or_else(|| data.borrow::<NodeHandle>().ok().map(|node| node.span()))
 }
 
 /// The smallest span of whole symbols around a span of bytes.
