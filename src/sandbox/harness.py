@@ -5,6 +5,7 @@ code in the same interpreter as this text, so nothing that it says is trusted by
 have returned a value, and what was expected of it never enters this process.
 """
 
+import collections
 import ctypes
 import gc
 import io
@@ -25,6 +26,7 @@ LENDABLE = frozenset("math cmath re itertools functools collections operator str
 
 LOADED, VALUE, EXCEPTION, OPAQUE, TOO_LARGE, AGAIN, BROKEN_MODULE, TRUTH = range(8)
 MESSAGE_CAP = 2000
+PLAIN_DEPTH = 100
 FLUSH_SECONDS = 0.001
 FLUSH_BYTES = 1 << 16
 
@@ -141,6 +143,26 @@ def is_plain(value):
     return True
 
 
+BASES = (dict, list, tuple, set, frozenset, str, bytes, int, float)
+COMPARE_AS_DICT = (collections.Counter, collections.OrderedDict)
+
+
+def plain_of(value, depth=0):
+    """The plain value that one of a subclass (defaultdict, namedtuple, IntEnum) is equal to, all the way down. A class
+    with an `__eq__` of its own has none: what it is equal to is for it to say, and it is not believed."""
+    kind = type(value)
+    if kind in SCALARS:
+        return value
+    base = next(base for base in BASES if base in kind.__mro__)
+    if depth > PLAIN_DEPTH or (kind.__eq__ is not base.__eq__ and kind not in COMPARE_AS_DICT):
+        raise ValueError
+    if base is dict:
+        return {plain_of(key, depth + 1): plain_of(item, depth + 1) for key, item in dict.items(value)}
+    if base in (str, bytes, int, float):
+        return base.__getnewargs__(value)[0]
+    return base(plain_of(item, depth + 1) for item in base.__iter__(value))
+
+
 def describe(error):
     """The type's name and the message of what was raised; never raises itself."""
     try:
@@ -239,11 +261,18 @@ class Replies:
         self.pending = bytearray()
         self.flushed = time.perf_counter()
 
-    def value(self, value, printed, changed):
+    def dump(self, value, printed, changed):
         try:
             data = marshal.dumps((VALUE, value, printed, changed), 2)
-            if b"s" in data and not is_plain(value):
-                raise ValueError
+        except ValueError:
+            return marshal.dumps((VALUE, plain_of(value), printed, changed), 2)
+        if b"s" in data and not is_plain(value):
+            raise ValueError
+        return data
+
+    def value(self, value, printed, changed):
+        try:
+            data = self.dump(value, printed, changed)
         except MemoryError:
             data = marshal.dumps((TOO_LARGE, printed, changed), 2)
         except BaseException:
