@@ -35,6 +35,7 @@ return {
   strength = "evidence",
   peers    = true,
   plan     = function(task)
+    if #task.examples == 0 then return nil end
     local requests = { { assert = task.examples[1], on = "peers" } }
     for _, inputs in ipairs({ mutations(task, INPUTS), boundaries(task) }) do
       for _, args in ipairs(inputs) do

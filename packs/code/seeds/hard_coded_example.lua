@@ -74,7 +74,7 @@ return {
   detects  = "hard_coded_example",
   about    = "returns the example's answer where it recognises the example's argument",
   tier     = "static",
-  strength = "proof",
+  strength = "smell",
   check    = function(task, artifact)
     local entry = artifact.entry
     if not entry then return abstain("the entry point is no def") end
