@@ -105,5 +105,6 @@ fn group(case: &Case) -> Group {
     let texts = [&case.output].into_iter().chain(&case.peers).map(|text| Arc::from(text.as_str()));
     let mut group = Group::whole(case.task.clone(), texts.collect());
     group.wanted[1..].fill(false);
+    group.reference = case.task.get("reference").cloned();
     group
 }
