@@ -14,7 +14,7 @@ use crate::grade::matrix::{Cell, Frame, Group, Item, Row, Work};
 use crate::observe::{Observation, Request, Seen};
 use crate::pack::{Manifest, Pack};
 use crate::sandbox::{self, Job, Sandbox};
-use crate::script::{Module, Session, Vm};
+use crate::script::{self, Module, Session, Vm};
 use crate::store::{PackedRow, Store};
 use crate::verdict::{Fault, FaultKind, Verdict};
 
@@ -32,6 +32,8 @@ pub struct Budget {
     pub call_cpu_ms: u32,
     pub memory_mb: u32,
     pub prelude: String,
+    /// What the scripts themselves may use.
+    pub script: script::Limits,
 }
 
 impl Budget {
@@ -45,13 +47,19 @@ impl Budget {
             call_cpu_ms: limits.call_cpu_ms,
             memory_mb: limits.memory_mb,
             prelude: limits.prelude.clone(),
+            script: script::Limits::default(),
         }
     }
 
     /// The limits of the pack's anchor, whose hidden tests may be many and slow.
     pub fn of_anchor(manifest: &Manifest) -> Self {
         let limits = &manifest.limits;
-        Self { observations: usize::MAX, call_cpu_ms: limits.anchor_cpu_ms, ..Self::of_ops(manifest) }
+        Self {
+            observations: usize::MAX,
+            call_cpu_ms: limits.anchor_cpu_ms,
+            script: script::Limits::of_anchor(),
+            ..Self::of_ops(manifest)
+        }
     }
 }
 
@@ -169,7 +177,7 @@ impl<'a> Grader<'a> {
         let mut vm = self.take_vm();
         let mut session = vm.session(self.pack.root(), &groups[0].task, &document);
         session.root();
-        let artifact = String::new();
+        let artifact = session.describe_artifact();
         drop(session);
         self.give_vm(vm);
         let item = work.items.swap_remove(0);
@@ -357,7 +365,7 @@ impl<'a> Grader<'a> {
 
     fn take_vm(&self) -> Vm {
         let idle = self.vms.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        idle.unwrap_or_else(|| Vm::new(self.pack.host().limits().clone()))
+        idle.unwrap_or_else(|| Vm::new(self.budget.script.clone()))
     }
 
     fn give_vm(&self, vm: Vm) {

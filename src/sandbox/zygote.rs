@@ -19,8 +19,13 @@ use super::process::Process;
 use super::wire::{Frame, PREFIX};
 use crate::observe::{Value, marshal};
 
-/// The Python side, part of this binary.
-pub(super) const HARNESS: &str = include_str!("harness.py");
+/// The Python side, part of this binary: one program in the order of its parts.
+pub(super) const HARNESS: &str = concat!(
+    include_str!("harness/protocol.py"),
+    include_str!("harness/carriage.py"),
+    include_str!("harness/candidate.py"),
+    include_str!("harness/zygote.py"),
+);
 
 /// How long a zygote may take to start or to fork; a machine that needs longer cannot be worked with.
 const PATIENCE: Duration = Duration::from_secs(60);

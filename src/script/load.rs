@@ -154,7 +154,8 @@ impl Draft<'_> {
         let compiler = Compiler::new().set_optimization_level(1).set_debug_level(1);
         compiler.compile(checked).map_err(|error| match error {
             mlua::Error::SyntaxError { message, .. } => {
-                let (line, words) = placed(&message, ":");
+                let message = format!(":{message}");
+                let (line, words) = placed(&message);
                 self.error(words, line).help("The script must be plain Lua that ends with `return { … }`.")
             }
             other => self.error(super::trace::words(&other), None),
@@ -164,7 +165,7 @@ impl Draft<'_> {
     /// The error of a script whose body cannot be run.
     fn fault(&self, message: &str, role: Role) -> Error {
         let words = message.strip_prefix(self.path).unwrap_or(message);
-        let (line, words) = placed(words, ":");
+        let (line, words) = placed(words);
         let help = match role {
             Role::Root => "A root ends with `return { check = function(task, text) … end }`.",
             Role::Op => "An op ends with `return { detects = …, about = …, tier = …, strength = …, check = … }`.",
@@ -236,9 +237,9 @@ impl Draft<'_> {
 }
 
 /// Splits `…:12: words` into line and words.
-fn placed<'m>(message: &'m str, before: &str) -> (Option<usize>, &'m str) {
-    for (at, _) in message.match_indices(before) {
-        let rest = &message[at + before.len()..];
+fn placed(message: &str) -> (Option<usize>, &str) {
+    for (at, _) in message.match_indices(':') {
+        let rest = &message[at + 1..];
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         if let (Ok(line), Some(words)) = (rest[..digits].parse(), rest[digits..].strip_prefix(": ")) {
             return (Some(line), words);

@@ -11,6 +11,7 @@ mod trace;
 mod registry;
 mod host;
 mod convert;
+mod describe;
 mod plan;
 mod module;
 mod vm;

@@ -170,3 +170,7 @@ impl Entry<'_> {
             .collect()
     }
 }
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;

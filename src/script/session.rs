@@ -108,8 +108,8 @@ impl<'a> Session<'a> {
     /// What the module wants to observe next, `seen` being the answers to all it asked for so far, in order. An
     /// empty list ends its plan. The kernel asks at most [`Limits::rounds`] times.
     pub fn plan(&mut self, module: &Module, seen: &[Arc<Seen>]) -> Result<Vec<Request>, Fault> {
-        let values = self.call(module, "plan", seen)?;
-        plan::requests(module, &self.vm.limits, values.front())
+        let limits = self.vm.limits.clone();
+        self.call(module, "plan", seen, |returned| plan::requests(module, &limits, returned))
     }
 
     /// The module's verdict. An op that plans and observed nothing abstains without being run.
@@ -117,9 +117,16 @@ impl<'a> Session<'a> {
         if module.plans() && seen.is_empty() {
             return Verdict::Abstain("its plan asks for nothing".to_owned());
         }
-        self.call(module, "check", seen)
-            .and_then(|values| verdict(module, values.front()))
-            .unwrap_or_else(Verdict::Fault)
+        self.call(module, "check", seen, |returned| verdict(module, returned)).unwrap_or_else(Verdict::Fault)
+    }
+
+    /// The artifact as a person reads it, or why there is none.
+    pub fn describe_artifact(&mut self) -> String {
+        match self.prepare() {
+            Ok(Prepared { artifact: Value::Table(artifact), .. }) => super::describe::table(&artifact),
+            Ok(_) => "none: the root found a drawback".to_owned(),
+            Err(fault) => fault.message,
+        }
     }
 
     /// Fuel that the last call left over.
@@ -127,14 +134,25 @@ impl<'a> Session<'a> {
         self.vm.machine.as_ref().map_or(0, |machine| machine.services().gauge.left())
     }
 
-    fn call(&mut self, module: &Module, function: &'static str, seen: &[Arc<Seen>]) -> Result<MultiValue, Fault> {
-        let first = self.attempt(module, function, seen)?;
+    /// Calls a function of the module and reads its answer while the machine that holds it is there.
+    fn call<T>(
+        &mut self,
+        module: &Module,
+        function: &'static str,
+        seen: &[Arc<Seen>],
+        read: impl Fn(Option<&Value>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let attempt = |session: &mut Self| {
+            let values = session.attempt(module, function, seen).and_then(settled)?;
+            read(values.front())
+        };
+        let first = attempt(self);
         if !self.retires(2) {
-            return settled(first);
+            return first;
         }
-        let alone = self.attempt(module, function, seen)?;
+        let alone = attempt(self);
         self.retires(2);
-        settled(alone)
+        alone
     }
 
     /// Drops the machine where its last call makes it unfit for another. Whether the call must be made again: it

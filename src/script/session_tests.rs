@@ -158,7 +158,7 @@ fn nodes_answer_about_themselves_and_their_scope() {
         entry:contains(entry:returns()[1]) and entry:returns()[1]:scope() == entry
         entry:query("(call function: (identifier) @callee)")[1].callee:text() == "print"
         entry:id() == tree:children()[2]:id() and entry:parent() == tree
-        python.parse("def (") :has_errors()
+        python.parse("def f(:\n"):has_errors()
         "##,
         &[],
     );
@@ -210,4 +210,71 @@ fn observations_are_closed_records() {
         "##,
         &[Arc::new(seen)],
     );
+}
+
+#[test]
+fn every_listed_member_is_there() {
+    use crate::observe::{Observation, Value};
+    use crate::script::registry::{ENTRIES, Kind, Member, OWNERS};
+    let seen = Arc::new(Seen { own: Some(Arc::new(Observation::value(Value::None))), peers: Vec::new() });
+    let mut claims = String::new();
+    for entry in ENTRIES {
+        let owner = OWNERS.iter().find(|owner| owner.name == entry.owner).expect("listed");
+        let holder = match (owner.kind, owner.name) {
+            (Kind::Globals, _) => "",
+            (Kind::Library, name) => &format!("{name}."),
+            (Kind::Class, "Node") => "entry.",
+            (Kind::Class, "Span") => "entry:span().",
+            (Kind::Class, "Value") => "python.literal('1').",
+            (Kind::Class, "Observation") => "seen[1].own.",
+            (Kind::Class, name) => panic!("no sample of {name}"),
+            (Kind::Shape, _) => continue,
+        };
+        let name = entry.name;
+        claims.push_str(&match entry.member {
+            Member::Field => format!("pcall(function() return {holder}{name} end)\n"),
+            _ => format!("type({holder}{name}) == 'function'\n"),
+        });
+    }
+    holds(&claims, &[seen]);
+}
+
+#[test]
+fn a_call_that_needs_much_memory_is_decided_in_a_machine_of_its_own() {
+    let root = root();
+    let task = json!({"id": "t"});
+    let grows = |mebibytes: usize| {
+        op(&format!("function check() local s = ('x'):rep({mebibytes} * 1048576) return drawback(tostring(#s)) end"))
+    };
+    let mut vm = Vm::new(host().limits().clone());
+    for _ in 0..3 {
+        let mut session = vm.session(&root, &task, &Document::plain("text"));
+        for (mebibytes, fits) in [(1, true), (3, true), (12, true), (17, false), (3, true), (12, true)] {
+            let verdict = session.check(&grows(mebibytes), &[]);
+            assert_eq!(verdict.is_drawback(), fits, "{mebibytes} MiB: {verdict:?}");
+        }
+    }
+}
+
+#[test]
+fn the_same_call_takes_the_same_fuel_in_fresh_and_used_machines() {
+    let root = host().load(Role::Root, "pack/root.lua", PYTHON_ROOT).expect("a well-formed root");
+    let task = json!({"id": "t"});
+    let work =
+        op("function check(task, artifact) local n = 0 for _, call in ipairs(artifact.tree:find('call', 'nested')) do
+        for word in call:text():gmatch('%a+') do n = n + #word end end
+        local t = {} for i = 1, 1000 do t['k' .. i] = i end for k, v in pairs(t) do n = n + v end
+        artifact.tree:query('(identifier) @name') return drawback(tostring(n)) end");
+    let left = |vm: &mut Vm| {
+        let mut session = vm.session(&root, &task, &Document::python(SOURCE));
+        let verdict = session.check(&work, &[]);
+        (verdict, session.fuel_left())
+    };
+    let mut used = Vm::new(host().limits().clone());
+    let first = left(&mut used);
+    assert!(first.0.is_drawback() && first.1 < host().limits().fuel, "{first:?}");
+    for _ in 0..50 {
+        assert_eq!(left(&mut used), first);
+    }
+    assert_eq!(left(&mut Vm::new(host().limits().clone())), first);
 }

@@ -264,7 +264,3 @@ fn prelude(lua: &Lua, services: &Arc<Services>) -> mlua::Result<(Function, Table
     globals.set_metatable(Some(absent_from.call("")?))?;
     Ok((made.get("run")?, globals))
 }
-
-#[cfg(test)]
-#[path = "vm_tests.rs"]
-mod tests;

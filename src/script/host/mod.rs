@@ -48,6 +48,18 @@ pub(super) fn is_artifact(data: &AnyUserData) -> bool {
     data.is::<verdicts::SpanHandle>() || data.is::<node::NodeHandle>() || data.is::<value::ValueHandle>()
 }
 
+/// A handle in a few words, for a person.
+pub(super) fn describe(data: &AnyUserData) -> String {
+    if let Ok(node) = data.borrow::<node::NodeHandle>() {
+        return node.describe();
+    }
+    if let Ok(value) = data.borrow::<value::ValueHandle>() {
+        return value.describe();
+    }
+    let span = data.borrow::<verdicts::SpanHandle>();
+    span.map_or_else(|_| "a host value".to_owned(), |span| span.describe())
+}
+
 /// Adds a listed function to a table of globals or of a library.
 fn function<A, R>(
     lua: &Lua,

@@ -41,6 +41,10 @@ impl NodeHandle {
         SpanHandle { text: Arc::clone(self.tree.source()), span: self.tree.span(self.id) }
     }
 
+    pub fn describe(&self) -> String {
+        format!("node {} at line {}", self.tree.kind(self.id), self.tree.line(self.id))
+    }
+
     /// Pays for a walk of everything below the node.
     pub fn pay_for_walk(&self, lua: &Lua) -> mlua::Result<()> {
         pay(lua, self.tree.subtree(self.id).len() / NODES_PER_FUEL)

@@ -53,6 +53,10 @@ impl ValueHandle {
         self.path.iter().fold(root, |value, at| part(value, *at as usize).unwrap_or(&Value::None))
     }
 
+    pub fn describe(&self) -> String {
+        format!("value {}", clean(repr::repr(self.value()).as_bytes(), REPR_BYTES))
+    }
+
     fn below(&self, at: usize) -> Self {
         let mut path = self.path.clone();
         path.push(at as u32);

@@ -31,6 +31,12 @@ pub(in super::super) struct SpanHandle {
     pub span: Span,
 }
 
+impl SpanHandle {
+    pub fn describe(&self) -> String {
+        format!("span {} to {} at line {}", self.span.start + 1, self.span.end, self.span.line(&self.text))
+    }
+}
+
 impl Handle for SpanHandle {
     const CLASS: &'static str = "Span";
 }
