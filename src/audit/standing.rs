@@ -100,6 +100,6 @@ fn mean(figures: &[Agreement]) -> Result<Agreement> {
         high: over(|figure| figure.high),
         recall_fail: over(|figure| figure.recall_fail),
         recall_pass: over(|figure| figure.recall_pass),
-        ..first.clone()
+        ..*first
     })
 }

@@ -10,7 +10,7 @@ use crate::cases::parse::Case;
 use crate::grade::{Grader, Group};
 use crate::observe::Seen;
 use crate::pack::Pack;
-use crate::script::{Document, Module, Vm};
+use crate::script::{Module, Vm};
 use crate::verdict::Verdict;
 
 /// One expectation, held against what the op said.
@@ -93,7 +93,7 @@ fn verdicts<'c>(
 
 fn with_written(pack: &Pack, case: &Case, op: &Module, seen: &[Arc<Seen>]) -> Verdict {
     let mut vm = Vm::new(pack.host().limits().clone());
-    let document = Document::python(case.output.as_str());
+    let document = pack.document(Arc::from(case.output.as_str()));
     let mut session = vm.session(pack.root(), &case.task, &document);
     match session.root() {
         Verdict::Clean => session.check(op, seen),

@@ -125,7 +125,7 @@ impl Gauge {
     /// One safepoint.
     pub fn tick(&self) -> mlua::Result<()> {
         let ticks = self.ticks.fetch_add(1, Relaxed);
-        if ticks % TICKS_PER_LOOK == 0 {
+        if ticks.is_multiple_of(TICKS_PER_LOOK) {
             self.look();
         }
         self.spend(1)
