@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use gradus::observe::{Observation, Status, Value};
-use gradus::sandbox::{Config, Confinement, Job, Limits, Probe, Sandbox, system_report};
+use gradus::sandbox::{Config, Confinement, Job, Limits, Probe, Sandbox};
 
 /// What no candidate can compute.
 const WORD: &str = "quoth-7f3a91";
@@ -44,7 +44,7 @@ enum Ending {
     Stopped,
 }
 
-fn bare(file: &str, attack: &Attack, args: &str, expected: &str) -> Ending {
+fn bare(file: &str, attack: &Attack, args: &str, expected: &str, patience: u64) -> Ending {
     let mut runner = Command::new("python3");
     runner.arg(folder().join("bare.py")).arg(folder().join(file)).args([&attack.name, args, expected]);
     let mut child = runner.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -54,7 +54,7 @@ fn bare(file: &str, attack: &Attack, args: &str, expected: &str) -> Ending {
             Some(status) if status.success() => return Ending::Passed,
             Some(status) if status.code().is_some() => return Ending::Failed,
             Some(_) => return Ending::Stopped,
-            None if started.elapsed() > Duration::from_secs(8) => {
+            None if started.elapsed() > Duration::from_secs(patience) => {
                 stop(child);
                 return Ending::Stopped;
             }
@@ -71,16 +71,21 @@ fn stop(mut child: Child) {
 /// Every way of confinement that this machine has.
 fn sandboxes() -> Vec<(Confinement, Sandbox)> {
     let limits = Limits { call_cpu_ms: 150, idle_ms: 300, memory_mb: 512, ..Limits::default() };
-    let wrapped = system_report(None).iter().any(|check| check.name == "bubblewrap" && check.ok);
-    if !wrapped {
-        println!("bubblewrap is absent: skipping it");
-    }
-    let kinds = [Some(Confinement::Kernel), wrapped.then_some(Confinement::Bubblewrap)];
     let start = |confinement: Confinement| {
         let config = Config { limits: limits.clone(), confinement, ..Config::default() };
-        (confinement, Sandbox::start(config).unwrap_or_else(|missing| panic!("{missing}")))
+        (confinement, Sandbox::start(config))
     };
-    kinds.into_iter().flatten().map(start).collect()
+    let kinds = [Confinement::Kernel, Confinement::Bubblewrap, Confinement::BubblewrapOnly].map(start);
+    let usable = kinds.into_iter().filter_map(|(kind, started)| match started {
+        Ok(sandbox) => Some((kind, sandbox)),
+        Err(missing) => {
+            println!("skipped {kind:?}: {missing}");
+            None
+        }
+    });
+    let usable: Vec<_> = usable.collect();
+    assert!(!usable.is_empty());
+    usable
 }
 
 fn observe(sandbox: &Sandbox, source: &str, probe: Probe) -> Observation {
@@ -124,7 +129,7 @@ fn no_pass_is_forged() {
         format!("assert not (f(7) != '{WORD}')"),
     ];
     for_each(&attacks, &|attack| {
-        let ending = bare("forge.py", attack, "[7]", &format!("'{WORD}'"));
+        let ending = bare("forge.py", attack, "[7]", &format!("'{WORD}'"), 20);
         require(ending == Ending::Passed, format!("does not work on the bare runner: {ending:?}"))?;
         for (kind, sandbox) in &sandboxes {
             for text in &questions {
@@ -185,23 +190,39 @@ fn nothing_escapes() {
     assert!(attacks.len() >= 45);
     let sandboxes = sandboxes();
     for_each(&attacks, &|attack| {
-        let ending = bare("escape.py", attack, &Victims::new().args(), "'done'");
-        let works = ending == Ending::Passed || attack.name == "exec";
-        require(works, format!("does not work on the bare runner: {ending:?}"))?;
+        let ending = bare("escape.py", attack, &Victims::new().args(), "'done'", 20);
+        require(ending == Ending::Passed, format!("does not work on the bare runner: {ending:?}"))?;
         for (kind, sandbox) in &sandboxes {
             let mut victims = Victims::new();
             let seen = observe(sandbox, &attack.source, call(victims.args()));
-            let harmless = *kind == Confinement::Bubblewrap && PRIVATE_UNDER_BUBBLEWRAP.contains(&attack.name.as_str());
+            let private = *kind == Confinement::BubblewrapOnly && PRIVATE.contains(&attack.name.as_str());
             let done = seen.value == Some(Value::str("done"));
-            require(!done || harmless, format!("gets through under {kind:?}: {seen:?}"))?;
+            require(!done || private, format!("gets through under {kind:?}: {seen:?}"))?;
             victims.untouched().map_err(|what| format!("under {kind:?}, {what}"))?;
         }
         Ok(())
     });
 }
 
-/// What bubblewrap lets a candidate do in a view of the system that is its own.
-const PRIVATE_UNDER_BUBBLEWRAP: [&str; 0] = [];
+/// What a candidate may do without seccomp: all of it ends at the namespaces that bubblewrap made for it alone, and
+/// that end with it.
+const PRIVATE: [&str; 15] = [
+    "udp_send",
+    "tcp_listen",
+    "unix_socket",
+    "netlink",
+    "socket_pair",
+    "kill_parent",
+    "kill_group",
+    "trace",
+    "read_memory",
+    "shared_memory",
+    "message_queue",
+    "new_name",
+    "raise_limits",
+    "lie_about_parent",
+    "kernel_queue",
+];
 
 #[test]
 fn nothing_hangs() {
@@ -209,7 +230,7 @@ fn nothing_hangs() {
     assert!(attacks.len() >= 25);
     let sandboxes = sandboxes();
     for_each(&attacks, &|attack| {
-        let ending = bare("exhaust.py", attack, "[0]", "0");
+        let ending = bare("exhaust.py", attack, "[0]", "0", 3);
         require(ending == Ending::Stopped, format!("does not work on the bare runner: {ending:?}"))?;
         for (kind, sandbox) in &sandboxes {
             let seen = observe(sandbox, &attack.source, call("[0]".into()));

@@ -1,14 +1,24 @@
 -- Ground truth: the hidden tests. Runs the reference solution and the output on every hidden input and compares.
--- `equal` is Python's ==, `set` compares as sets, `not_none` asks only whether there is an answer; floats may differ by
--- the task's tolerance, never less than 1e-6.
+-- `equal` is Python's ==, `set` compares as sets, `not_none` asks only whether there is an answer. Where floats are
+-- expected, or the task has a tolerance, numbers may differ by it, never by less than 1e-6, if the types agree.
 local REL, LEAST_ABS = 1e-7, 1e-6
+local LISTS = { list = true, tuple = true }
+
+local function all_floats(value)
+  if not LISTS[value:type()] then return value:type() == "float" end
+  for i = 1, #value do
+    if value:at(i):type() ~= "float" then return false end
+  end
+  return #value > 0
+end
 
 local function agrees(reference, got, wanted)
-  if reference.comparison == "not_none" and wanted:type() ~= "bool" then
-    return (got:type() ~= "NoneType") == (wanted:type() ~= "NoneType")
-  end
-  if reference.comparison == "set" and got:same_set(wanted) then return true end
-  return got:equals(wanted) or got:close(wanted, { abs = math.max(reference.atol, LEAST_ABS), rel = REL })
+  if reference.comparison == "set" then return got:same_items(wanted) end
+  if reference.comparison == "not_none" and wanted:type() ~= "bool" then return got:is_none() == wanted:is_none() end
+  if got:equals(wanted) then return true end
+  local tolerant = reference.atol > 0 or all_floats(wanted)
+  if not tolerant or got:type() ~= wanted:type() then return false end
+  return got:equals(wanted, { abs = math.max(reference.atol, LEAST_ABS), rel = REL })
 end
 
 return {

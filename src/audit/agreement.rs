@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use crate::base::rng::Stream;
 use crate::base::{Error, Kind, Result};
 use crate::expr::Outcome;
-use crate::objective::Worth;
 use crate::stats::bootstrap;
 
 const RESAMPLES: usize = 2000;
@@ -73,7 +72,7 @@ impl Agreement {
 }
 
 /// What each item adds to balanced agreement when it is right: the sum over right items is the figure.
-pub fn worths(items: &[Item]) -> Vec<Worth> {
+pub fn worths(items: &[Item]) -> Vec<f64> {
     let tasks = tally(items);
     let of_task: BTreeMap<usize, usize> = distinct(items).into_iter().zip(0..).collect();
     let mixed = tasks.iter().filter(|task| task.mixed()).count();
@@ -88,7 +87,7 @@ pub fn worths(items: &[Item]) -> Vec<Worth> {
             Unit::Output => 0.5 / if item.fails { fails } else { passes } as f64,
         }
     };
-    items.iter().map(|item| Worth { fails: item.fails, weight: weight(item) }).collect()
+    items.iter().map(weight).collect()
 }
 
 /// Right outcomes among the outputs of one class.
@@ -262,7 +261,7 @@ mod tests {
             let items = items(rows);
             let right = |item: &Item| item.fails == (item.outcome == Fail);
             let sum: f64 =
-                items.iter().zip(worths(&items)).filter(|(item, _)| right(item)).map(|(_, worth)| worth.weight).sum();
+                items.iter().zip(worths(&items)).filter(|(item, _)| right(item)).map(|(_, worth)| worth).sum();
             assert!((sum - Agreement::measure(&items, 0).unwrap().balanced).abs() < 1e-12);
         }
     }

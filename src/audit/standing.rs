@@ -80,7 +80,8 @@ fn best_of_three(hindsight_over: &Hindsight, items: &[Item]) -> Option<(Expr, Ve
     let Hindsight { matrix, root } = hindsight_over;
     let below_root = Bits::from_fn(root.len(), |item| matches!(root[item], State::Drawback | State::Fault));
     let columns: Vec<usize> = (0..matrix.ops().len()).collect();
-    let expr = hindsight(matrix, &below_root, &worths(items), &columns).exprs().next()?;
+    let fails = Bits::from_fn(items.len(), |item| items[item].fails);
+    let expr = hindsight(matrix, &below_root, &fails, &worths(items), &columns).exprs().next()?;
     let outcomes = matrix.outcomes(&expr).ok()?.into_iter().zip(*root).map(|(outcome, root)| outcome.under_root(*root));
     let outcomes = outcomes.collect();
     Some((expr, outcomes))
@@ -99,6 +100,6 @@ fn mean(figures: &[Agreement]) -> Result<Agreement> {
         high: over(|figure| figure.high),
         recall_fail: over(|figure| figure.recall_fail),
         recall_pass: over(|figure| figure.recall_pass),
-        ..first.clone()
+        ..*first
     })
 }

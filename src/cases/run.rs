@@ -10,7 +10,7 @@ use crate::cases::parse::Case;
 use crate::grade::{Grader, Group};
 use crate::observe::Seen;
 use crate::pack::Pack;
-use crate::script::{Document, Module, Vm};
+use crate::script::{Module, Vm};
 use crate::verdict::Verdict;
 
 /// One expectation, held against what the op said.
@@ -93,7 +93,7 @@ fn verdicts<'c>(
 
 fn with_written(pack: &Pack, case: &Case, op: &Module, seen: &[Arc<Seen>]) -> Verdict {
     let mut vm = Vm::new(pack.host().limits().clone());
-    let document = Document::python(case.output.as_str());
+    let document = pack.document(Arc::from(case.output.as_str()));
     let mut session = vm.session(pack.root(), &case.task, &document);
     match session.root() {
         Verdict::Clean => session.check(op, seen),
@@ -105,5 +105,6 @@ fn group(case: &Case) -> Group {
     let texts = [&case.output].into_iter().chain(&case.peers).map(|text| Arc::from(text.as_str()));
     let mut group = Group::whole(case.task.clone(), texts.collect());
     group.wanted[1..].fill(false);
+    group.reference = case.task.get("reference").cloned();
     group
 }

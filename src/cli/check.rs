@@ -104,7 +104,7 @@ fn check_anchor(pack: &Pack, folder: &Path, settings: &Settings) -> Result<bool>
     let groups: Vec<Group> = (0..corpus.tasks().len())
         .map(|task| {
             let mut group = Group::of(corpus, task);
-            group.reference = references.get(task).cloned();
+            group.reference = references.get(&corpus.tasks()[task].id).cloned();
             group
         })
         .collect();

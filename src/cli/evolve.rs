@@ -84,8 +84,10 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     let store = settings.store()?;
     talk::listen_for_stop()?;
     let sizes = Sizes { train: args.train, dev: args.dev };
-    if let Some(seeds) = &args.seeds {
-        return study::run(&pack, &pool(args, &pack)?, seeds, sizes, rule, args.json, &store, settings);
+    if let Some(seeds) = args.seeds {
+        let pool = pool(args, &pack)?;
+        let study = study::Study { pack: &pack, pool: &pool, seeds, sizes, rule, as_json: args.json };
+        return study::run(&study, &store, settings);
     }
     let (dataset, sealed) = match &args.data {
         Some(folder) => locked::load(folder)?,
@@ -237,8 +239,7 @@ fn figures_row(name: &str, figures: &Agreement) -> Vec<String> {
 /// The shape of DESIGN section 6.
 fn facts(pack: &Pack, dataset: &Dataset, run: &Run, written: Option<&Path>) -> Value {
     let first = &run.first;
-    let paper =
-        first.paper.as_ref().map(|(expression, score)| json!({"metric": expression.to_string(), "s": score.s()}));
+    let paper = first.paper.as_ref().map(|(expression, score)| json!({"metric": expression.to_string(), "s": score.s}));
     let sealed = run.standing.as_ref().and_then(|standing| {
         let mut figures = json!(standing.of(run::METRIC)?);
         figures["openings"] = json!(standing.opening);

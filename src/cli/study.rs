@@ -49,17 +49,18 @@ struct Line {
     on_passes: f64,
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn run(
-    pack: &Pack,
-    pool: &Pool,
-    seeds: &Seeds,
-    sizes: Sizes,
-    rule: Rule,
-    as_json: bool,
-    store: &Store,
-    settings: &Settings,
-) -> Result<u8> {
+/// What is studied, and how each split is made.
+pub struct Study<'a> {
+    pub pack: &'a Pack,
+    pub pool: &'a Pool,
+    pub seeds: Seeds,
+    pub sizes: Sizes,
+    pub rule: Rule,
+    pub as_json: bool,
+}
+
+pub fn run(study: &Study, store: &Store, settings: &Settings) -> Result<u8> {
+    let Study { pack, pool, seeds, sizes, rule, as_json } = *study;
     let bar = talk::Bar::new("judging", pool.corpus().outputs().len());
     let grader = Grader::new(pack, store).threads(settings.threads).python(settings.python.clone()).progress(&bar);
     let mut standings = Vec::new();

@@ -29,10 +29,8 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     let pack = Pack::load(&args.pack)?;
     let folder = args.pack.join("cases");
     let cases = cases::load(&folder)?;
-    if let Some(op) = &args.only {
-        if op != "root" && op != "anchor" {
-            pack.op(op)?;
-        }
+    if let Some(op) = args.only.as_ref().filter(|op| !["root", "anchor"].contains(&op.as_str())) {
+        pack.op(op)?;
     }
     talk::listen_for_stop()?;
     let store = settings.store()?;

@@ -77,29 +77,40 @@ impl Candidate {
     }
 }
 
-/// What a caller scores by. Expressions over the same leaves know the same items, so that part is looked at once.
+/// Scores that differ by no more than this are equal on paper: rounding moves a score by some 10^-16, and different
+/// shares of countable items lie further apart.
+pub const SAME_SCORE: f64 = 1e-12;
+
+/// What a caller scores by. Values come word by word, in the order of `Lanes`, so that a scorer that can tell from a
+/// few items pays for no more.
 pub trait Scorer {
     type Opened;
 
-    /// Judges the leaves (column numbers) and the items their expressions opine on; `None` rejects them all.
-    fn open(&self, leaves: &[usize], known: &[u64]) -> Option<Self::Opened>;
+    /// Judges the leaves (column numbers) and the items that expressions over them opine on; `None` rejects them all.
+    fn open(&self, leaves: &[usize], known: &impl Fn(usize) -> u64) -> Option<Self::Opened>;
 
-    /// The score of one expression that is 1 on `one`; `None` rejects it.
-    fn score(&self, opened: &Self::Opened, one: &[u64]) -> Option<i64>;
+    /// The score of one expression that is 1 on `one`; `None` rejects it, as may be done with one below `floor`.
+    fn score(
+        &self,
+        opened: &Self::Opened,
+        known: &impl Fn(usize) -> u64,
+        one: &impl Fn(usize) -> u64,
+        floor: f64,
+    ) -> Option<f64>;
 }
 
 /// The best score and every expression that reaches it, in order of enumeration.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Found {
     /// How many expressions were looked at.
     pub scored: u64,
-    pub best: Option<i64>,
+    pub best: Option<f64>,
     pub ties: Vec<Candidate>,
 }
 
 /// Scores `o`, `(any …)`, `(all …)` and `(vote K …)` for every set of up to three columns and every 2 <= K <= leaves.
 pub fn search<S: Scorer>(lanes: &Lanes, scorer: &S) -> Found {
-    let mut run = Run { scorer, found: Found::default(), known: vec![0; lanes.width], one: vec![0; lanes.width] };
+    let mut run = Run { scorer, found: Found::default() };
     let mut pair = Pair::sized(lanes.width);
     for a in 0..lanes.columns.len() {
         let first = lanes.row(a);
@@ -143,57 +154,53 @@ impl Pair {
 struct Run<'s, S> {
     scorer: &'s S,
     found: Found,
-    known: Vec<u64>,
-    one: Vec<u64>,
 }
 
 impl<S: Scorer> Run<'_, S> {
     fn single(&mut self, leaves: &[usize], (known, one): (&[u64], &[u64])) {
         self.found.scored += 1;
-        if let Some(opened) = self.scorer.open(leaves, known) {
-            self.one.copy_from_slice(one);
-            self.take(Shape::Op, leaves, &opened);
+        let known = |at: usize| known[at];
+        if let Some(opened) = self.scorer.open(leaves, &known) {
+            self.take(Shape::Op, leaves, &opened, &known, |at| one[at]);
         }
     }
 
     fn pair(&mut self, leaves: &[usize], pair: &Pair) {
         self.found.scored += 3;
-        if let Some(opened) = self.scorer.open(leaves, &pair.known) {
-            self.with(Shape::Any, leaves, &opened, |at| pair.either[at]);
-            self.with(Shape::All, leaves, &opened, |at| pair.known[at] & !pair.zero[at]);
-            self.with(Shape::Vote(2), leaves, &opened, |at| pair.both[at]);
+        let known = |at: usize| pair.known[at];
+        if let Some(opened) = self.scorer.open(leaves, &known) {
+            self.take(Shape::Any, leaves, &opened, &known, |at| pair.either[at]);
+            self.take(Shape::All, leaves, &opened, &known, |at| pair.known[at] & !pair.zero[at]);
+            self.take(Shape::Vote(2), leaves, &opened, &known, |at| pair.both[at]);
         }
     }
 
-    fn triple(&mut self, leaves: &[usize], pair: &Pair, (known, one): (&[u64], &[u64])) {
+    fn triple(&mut self, leaves: &[usize], pair: &Pair, (third, one): (&[u64], &[u64])) {
         self.found.scored += 4;
-        for (at, joined) in self.known.iter_mut().enumerate() {
-            *joined = pair.known[at] | known[at];
-        }
-        if let Some(opened) = self.scorer.open(leaves, &self.known) {
-            self.with(Shape::Any, leaves, &opened, |at| pair.either[at] | one[at]);
-            self.with(Shape::All, leaves, &opened, |at| {
-                (pair.known[at] | known[at]) & !(pair.zero[at] | known[at] & !one[at])
-            });
-            self.with(Shape::Vote(2), leaves, &opened, |at| pair.both[at] | pair.either[at] & one[at]);
-            self.with(Shape::Vote(3), leaves, &opened, |at| pair.both[at] & one[at]);
+        let known = |at: usize| pair.known[at] | third[at];
+        if let Some(opened) = self.scorer.open(leaves, &known) {
+            self.take(Shape::Any, leaves, &opened, &known, |at| pair.either[at] | one[at]);
+            self.take(Shape::All, leaves, &opened, &known, |at| known(at) & !(pair.zero[at] | third[at] & !one[at]));
+            self.take(Shape::Vote(2), leaves, &opened, &known, |at| pair.both[at] | pair.either[at] & one[at]);
+            self.take(Shape::Vote(3), leaves, &opened, &known, |at| pair.both[at] & one[at]);
         }
     }
 
-    fn with(&mut self, shape: Shape, leaves: &[usize], opened: &S::Opened, word: impl Fn(usize) -> u64) {
-        for (at, one) in self.one.iter_mut().enumerate() {
-            *one = word(at);
-        }
-        self.take(shape, leaves, opened);
-    }
-
-    fn take(&mut self, shape: Shape, leaves: &[usize], opened: &S::Opened) {
-        let Some(score) = self.scorer.score(opened, &self.one) else { return };
-        if self.found.best.is_none_or(|best| score > best) {
+    fn take(
+        &mut self,
+        shape: Shape,
+        leaves: &[usize],
+        opened: &S::Opened,
+        known: &impl Fn(usize) -> u64,
+        one: impl Fn(usize) -> u64,
+    ) {
+        let best = self.found.best.unwrap_or(f64::NEG_INFINITY);
+        let Some(score) = self.scorer.score(opened, known, &one, best - SAME_SCORE) else { return };
+        if score > best + SAME_SCORE {
             self.found.best = Some(score);
             self.found.ties.clear();
         }
-        if self.found.best == Some(score) {
+        if score >= best - SAME_SCORE {
             self.found.ties.push(Candidate::new(shape, leaves));
         }
     }

@@ -202,6 +202,31 @@ fn an_unknown_op_is_named() {
     assert_eq!(matrix.values(&"(any a zz)".parse().unwrap()), Err(UnknownOp("zz".into())));
 }
 
+#[test]
+fn a_matrix_keeps_states_and_takes_rows() {
+    use crate::verdict::{Fault, FaultKind, Finding, Verdict};
+    let verdicts = vec![
+        Verdict::Drawback(Finding { message: "prints".into(), span: None }),
+        Verdict::Clean,
+        Verdict::Abstain("no entry".into()),
+        Verdict::Fault(Fault::new(FaultKind::Fuel, "too long")),
+    ];
+    let matrix = Matrix::from_verdicts(&["a".into()], &[verdicts]);
+    let states = |matrix: &Matrix| (0..matrix.items()).map(|item| matrix.state(0, item)).collect::<Vec<_>>();
+    assert_eq!(states(&matrix), [State::Drawback, State::Clean, State::Abstain, State::Fault]);
+    assert_eq!(states(&matrix.rows(&[3, 0])), [State::Fault, State::Drawback]);
+}
+
+#[test]
+fn the_root_has_the_first_word() {
+    use Outcome::{Abstain, Fail, Fault, Pass};
+    let under = |root| [Fail, Pass, Abstain, Fault].map(|outcome| outcome.under_root(root));
+    assert_eq!(under(State::Drawback), [Fail; 4]);
+    assert_eq!(under(State::Clean), [Fail, Pass, Abstain, Fault]);
+    assert_eq!(under(State::Abstain), [Fail, Pass, Abstain, Fault]);
+    assert_eq!(under(State::Fault), [Fail, Fault, Fault, Fault]);
+}
+
 /// Agreement with a fixed pattern, unknown counted as zero; needs at least `least` items known.
 struct Toy {
     pattern: Vec<u64>,
@@ -211,14 +236,15 @@ struct Toy {
 impl Scorer for Toy {
     type Opened = i64;
 
-    fn open(&self, leaves: &[usize], known: &[u64]) -> Option<i64> {
-        let opined: u32 = known.iter().map(|word| word.count_ones()).sum();
+    fn open(&self, leaves: &[usize], known: &impl Fn(usize) -> u64) -> Option<i64> {
+        let opined: u32 = (0..self.pattern.len()).map(|at| known(at).count_ones()).sum();
         (opined >= self.least).then_some(-(leaves.len() as i64))
     }
 
-    fn score(&self, opened: &i64, one: &[u64]) -> Option<i64> {
-        let wrong: u32 = one.iter().zip(&self.pattern).map(|(one, wanted)| (one ^ wanted).count_ones()).sum();
-        Some(opened - 4 * i64::from(wrong))
+    fn score(&self, opened: &i64, _: &impl Fn(usize) -> u64, one: &impl Fn(usize) -> u64, floor: f64) -> Option<f64> {
+        let wrong: u32 = self.pattern.iter().enumerate().map(|(at, wanted)| (one(at) ^ wanted).count_ones()).sum();
+        let score = (opened - 4 * i64::from(wrong)) as f64;
+        (score >= floor).then_some(score)
     }
 }
 
@@ -245,10 +271,10 @@ proptest! {
         let score = |text: &String| {
             let expr: Expr = text.parse().unwrap();
             let values = matrix.values(&expr).unwrap();
-            let opened = toy.open(&vec![0; expr.leaf_count()], values.known.words())?;
-            toy.score(&opened, values.one.words())
+            let (known, one) = (|at: usize| values.known.words()[at], |at: usize| values.one.words()[at]);
+            toy.score(&toy.open(&vec![0; expr.leaf_count()], &known)?, &known, &one, f64::NEG_INFINITY)
         };
-        let best = texts.iter().filter_map(score).max();
+        let best = texts.iter().filter_map(score).max_by(f64::total_cmp);
         let mut ties: Vec<String> = texts.into_iter().filter(|text| best.is_some() && score(text) == best).collect();
         let mut found_ties: Vec<String> = found.ties.iter().map(|tie| tie.expr(matrix.ops()).to_string()).collect();
         ties.sort();

@@ -9,10 +9,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::base::{Error, Id, Kind, Result};
+use crate::grade::budget::Budget;
 use crate::grade::keys;
 use crate::grade::matrix::{Cell, Frame, Group, Item, Row, Work};
+use crate::grade::progress::{Progress, Silent};
 use crate::observe::{Observation, Request, Seen};
-use crate::pack::{Manifest, Pack};
+use crate::pack::Pack;
 use crate::sandbox::{self, Job, Sandbox};
 use crate::script::{Module, Session, Vm};
 use crate::store::{PackedRow, Store};
@@ -22,55 +24,6 @@ use crate::verdict::{Fault, FaultKind, Verdict};
 const ROUNDS: usize = 3;
 /// Outputs whose work is done, and committed, together.
 const CHUNK: usize = 160;
-
-/// What one op may cost, and what candidates are run with.
-#[derive(Debug, Clone)]
-pub struct Budget {
-    pub observations: usize,
-    pub peers: usize,
-    pub timeouts: u8,
-    pub call_cpu_ms: u32,
-    pub memory_mb: u32,
-    pub prelude: String,
-}
-
-impl Budget {
-    /// The limits of the pack's ops.
-    pub fn of_ops(manifest: &Manifest) -> Self {
-        let limits = &manifest.limits;
-        Self {
-            observations: limits.observations,
-            peers: limits.peers,
-            timeouts: limits.timeouts,
-            call_cpu_ms: limits.call_cpu_ms,
-            memory_mb: limits.memory_mb,
-            prelude: limits.prelude.clone(),
-        }
-    }
-
-    /// The limits of the pack's anchor, whose hidden tests may be many and slow.
-    pub fn of_anchor(manifest: &Manifest) -> Self {
-        let limits = &manifest.limits;
-        Self { observations: usize::MAX, call_cpu_ms: limits.anchor_cpu_ms, ..Self::of_ops(manifest) }
-    }
-}
-
-/// Hears how far the work is.
-pub trait Progress: Sync {
-    /// `done` of `total` outputs have all their verdicts.
-    fn outputs(&self, done: usize, total: usize);
-    /// Whether a person asked to stop.
-    fn stopped(&self) -> bool {
-        false
-    }
-}
-
-/// Says nothing, never stops.
-pub struct Silent;
-
-impl Progress for Silent {
-    fn outputs(&self, _done: usize, _total: usize) {}
-}
 
 /// One op's work on one output, for its author to look at.
 pub struct Trace {
@@ -165,11 +118,11 @@ impl<'a> Grader<'a> {
         let groups = [group];
         let mut work = Work::open(&groups, &frame);
         self.judge(&mut work, &frame);
-        let document = work.items[0].document.clone();
+        let document = self.pack.document(work.items[0].text.clone());
         let mut vm = self.take_vm();
         let mut session = vm.session(self.pack.root(), &groups[0].task, &document);
         session.root();
-        let artifact = String::new();
+        let artifact = session.describe_artifact();
         drop(session);
         self.give_vm(vm);
         let item = work.items.swap_remove(0);
@@ -335,7 +288,8 @@ impl<'a> Grader<'a> {
             let mut vm = self.take_vm();
             while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let mut item = item.lock().unwrap_or_else(PoisonError::into_inner);
-                let document = item.document.clone();
+                let text = item.text.clone();
+                let document = item.document.get_or_insert_with(|| self.pack.document(text)).clone();
                 let group = &groups[item.group];
                 let session = vm.session(self.pack.root(), &group.task, &document);
                 let mut session = session.with_reference(group.reference.as_ref());
@@ -357,7 +311,7 @@ impl<'a> Grader<'a> {
 
     fn take_vm(&self) -> Vm {
         let idle = self.vms.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        idle.unwrap_or_else(|| Vm::new(self.pack.host().limits().clone()))
+        idle.unwrap_or_else(|| Vm::new(self.budget.script.clone()))
     }
 
     fn give_vm(&self, vm: Vm) {

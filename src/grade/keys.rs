@@ -6,10 +6,11 @@ use crate::base::Id;
 use crate::sandbox::Probe;
 use crate::script::{API_VERSION, Module};
 
-/// The key of one output's row of packed verdicts: root, host API, task, text.
+/// The key of one output's row of packed verdicts: root, host (its API and its release), task, text.
 pub fn row(root: &Module, task: &str, text: &Id) -> Id {
     let api = API_VERSION.to_le_bytes();
-    Id::of("row", [&api[..], root.source().as_bytes(), task.as_bytes(), text.bytes()])
+    let release = env!("CARGO_PKG_VERSION").as_bytes();
+    Id::of("row", [&api[..], release, root.source().as_bytes(), task.as_bytes(), text.bytes()])
 }
 
 /// The key of a root's verdict within a row.

@@ -4,12 +4,16 @@
 //! effects (cache, plans, sandbox, cache); it knows nothing of labels or splits.
 
 mod bench;
+pub mod budget;
 mod keys;
 pub mod grader;
 pub mod matrix;
 pub mod metric;
 mod peers;
+pub mod progress;
 
-pub use grader::{Budget, Grader, Progress, Silent, Trace};
+pub use budget::Budget;
+pub use grader::{Grader, Trace};
 pub use matrix::{Group, Row};
-pub use metric::{Grade, Metric};
+pub use metric::{Depth, Grade, Metric};
+pub use progress::{Progress, Silent};

@@ -8,8 +8,6 @@ use super::consensus::{Voter, tallies};
 use super::ties::{TieSet, carried};
 use crate::expr::{Bits, Lanes, Matrix, Outcome, Scorer, search};
 
-const UNITS: f64 = 1e12;
-
 /// The majority of the opining voters on every item; an even split has no opinion, and faulted votes that could turn
 /// the majority make a fault.
 pub fn pool_majority(matrix: &Matrix, voters: &[Voter]) -> Vec<Outcome> {
@@ -36,17 +34,10 @@ pub fn best_singles(dev: &Matrix, dev_fails: &Bits, dev_root: &Bits, columns: &[
     columns.iter().copied().filter(|column| Some(agreement(*column)) == best).collect()
 }
 
-/// What getting one item right is worth; balanced agreement is a sum of these.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Worth {
-    pub fails: bool,
-    pub weight: f64,
-}
-
-/// The expressions of up to three leaves with the greatest worth on labelled items, a faulted leaf being unknown and
-/// an abstaining expression passing. `best` of the tie set is in units of 10^-12.
-pub fn hindsight(matrix: &Matrix, root: &Bits, items: &[Worth], columns: &[usize]) -> TieSet {
-    let scorer = ByWorth::new(root, items);
+/// The expressions of up to three leaves with the greatest worth on labelled items: `worths` says what getting each
+/// item right adds, as in balanced agreement. A faulted leaf is unknown, and an abstaining expression passes.
+pub fn hindsight(matrix: &Matrix, root: &Bits, fails: &Bits, worths: &[f64], columns: &[usize]) -> TieSet {
+    let scorer = ByWorth::new(root, fails, worths);
     TieSet::new(search(&Lanes::of(&[matrix], columns), &scorer), matrix.ops().to_vec())
 }
 
@@ -59,29 +50,28 @@ struct ByWorth {
 }
 
 impl ByWorth {
-    fn new(root: &Bits, items: &[Worth]) -> Self {
-        let gain = |item: &Worth| if item.fails { item.weight } else { -item.weight };
-        let mut gains: Vec<f64> = items.iter().map(gain).collect();
+    fn new(root: &Bits, fails: &Bits, worths: &[f64]) -> Self {
+        let gain = |item: usize| if fails.get(item) { worths[item] } else { -worths[item] };
+        let mut gains: Vec<f64> = (0..worths.len()).map(gain).collect();
         gains.sort_by(f64::total_cmp);
         gains.dedup();
-        let free = |at: usize| !root.get(at);
-        let group = |wanted: f64| Bits::from_fn(items.len(), |at| free(at) && gain(&items[at]) == wanted);
-        let base = items.iter().enumerate().filter(|(at, item)| item.fails != free(*at)).map(|(_, item)| item.weight);
-        Self { base: base.sum(), groups: gains.into_iter().map(|wanted| (wanted, group(wanted))).collect() }
+        let group = |wanted| (wanted, Bits::from_fn(worths.len(), |item| !root.get(item) && gain(item) == wanted));
+        let right = (0..worths.len()).filter(|item| fails.get(*item) == root.get(*item));
+        Self { base: right.map(|item| worths[item]).sum(), groups: gains.into_iter().map(group).collect() }
     }
 }
 
 impl Scorer for ByWorth {
     type Opened = ();
 
-    fn open(&self, _: &[usize], _: &[u64]) -> Option<()> {
+    fn open(&self, _: &[usize], _: &impl Fn(usize) -> u64) -> Option<()> {
         Some(())
     }
 
-    fn score(&self, _: &(), one: &[u64]) -> Option<i64> {
-        let flagged =
-            |mask: &Bits| -> u32 { one.iter().zip(mask.words()).map(|(one, mask)| (one & mask).count_ones()).sum() };
-        let gained: f64 = self.groups.iter().map(|(gain, mask)| gain * f64::from(flagged(mask))).sum();
-        Some(((self.base + gained) * UNITS).round() as i64)
+    fn score(&self, _: &(), _: &impl Fn(usize) -> u64, one: &impl Fn(usize) -> u64, _: f64) -> Option<f64> {
+        let flagged = |mask: &Bits| -> u32 {
+            mask.words().iter().enumerate().map(|(at, mask)| (one(at) & mask).count_ones()).sum()
+        };
+        Some(self.base + self.groups.iter().map(|(gain, mask)| gain * f64::from(flagged(mask))).sum::<f64>())
     }
 }

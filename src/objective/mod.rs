@@ -5,6 +5,7 @@
 
 mod config;
 mod consensus;
+mod margins;
 mod score;
 mod ties;
 mod selection;
@@ -12,7 +13,7 @@ mod baselines;
 #[cfg(test)]
 mod tests;
 
-pub use baselines::{Worth, best_singles, hindsight, pool_majority};
+pub use baselines::{best_singles, hindsight, pool_majority};
 pub use config::{Config, Guards};
 pub use consensus::{Consensus, Voter, consensus};
 pub use score::{Evidence, Guard, Member, Objective, Score};

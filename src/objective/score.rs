@@ -1,20 +1,16 @@
 //! S(e) of an expression on ten labelled and many unlabelled outputs, with its guards (METHOD section 4).
 //!
-//! One expression and a whole search go through the same counts and the same formula. S is kept in whole units of
-//! 10^-12, so that scores that are equal on paper are equal here.
+//! One expression and a whole search go through the same counts and the same formula.
 
 use std::fmt;
 
-use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
 
 use super::config::{Config, Guards};
 use super::consensus::{Consensus, Voter, consensus};
+use super::margins::margins;
 use super::ties::TieSet;
-use crate::expr::{Bits, Expr, Lanes, Matrix, Planes, Scorer, UnknownOp, search};
-
-const UNITS: f64 = 1e12;
+use crate::expr::{Bits, Expr, Lanes, Matrix, Planes, SAME_SCORE, Scorer, UnknownOp, search};
 
 /// What selection may read. Both matrices have the same ops in the same order.
 #[derive(Debug, Clone, Copy)]
@@ -67,8 +63,8 @@ impl fmt::Display for Guard {
 /// What an expression scores, and whether it may be selected.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Score {
-    /// S in units of 10^-12.
-    pub points: i64,
+    /// S.
+    pub s: f64,
     pub a_dev: f64,
     pub a_train: f64,
     pub cost: f64,
@@ -80,13 +76,9 @@ pub struct Score {
 }
 
 impl Score {
-    pub fn s(&self) -> f64 {
-        self.points as f64 / UNITS
-    }
-
     /// Best-so-far: a challenger takes an incumbent's place only by a strictly greater S.
     pub fn replaces(&self, incumbent: &Score) -> bool {
-        self.refused.is_none() && (incumbent.refused.is_some() || self.points > incumbent.points)
+        self.refused.is_none() && (incumbent.refused.is_some() || self.s > incumbent.s + SAME_SCORE)
     }
 }
 
@@ -104,12 +96,12 @@ pub struct Objective<'e> {
 /// what they add is the same for every expression.
 struct Masks {
     dev_words: usize,
-    dev: Vec<u64>,
     fail: Vec<u64>,
+    pass: Vec<u64>,
     train: Vec<u64>,
     drawback: Vec<u64>,
     clean: Vec<u64>,
-    /// Failing and passing dev items; of each, those that fail the root.
+    /// Dev items labelled fail and pass; of each, those that fail the root.
     fails: usize,
     passes: usize,
     root_fails: usize,
@@ -117,26 +109,32 @@ struct Masks {
     agreed: usize,
 }
 
-/// What the leaves of an expression opine on.
+/// The dev items that an expression opines on, root included, and what its leaves cost.
 pub struct Opened {
     fail: usize,
     pass: usize,
-    /// Dev and train items with an opinion of the expression's own.
-    dev: usize,
-    train: usize,
-    clean: usize,
-    agreed: usize,
+    /// What one right item of each class adds to A_dev, and what a class without opinions adds.
+    per_fail: f64,
+    per_pass: f64,
+    silence: f64,
     leaves: usize,
     judges: usize,
+    cost: f64,
 }
 
-/// Of those, where it is 1.
-struct Ones {
-    fail: usize,
-    dev: usize,
-    train: usize,
-    agree_drawback: usize,
-    miss_clean: usize,
+/// What an expression says on dev: A_dev, and how many items it calls drawback and clean itself.
+struct Dev {
+    agreement: f64,
+    drawbacks: usize,
+    cleans: usize,
+}
+
+/// What an expression says on train: A_train, the consensus items it opines on, its own drawbacks and cleans.
+struct Train {
+    agreement: f64,
+    opined: usize,
+    drawbacks: usize,
+    cleans: usize,
 }
 
 impl<'e> Objective<'e> {
@@ -200,95 +198,100 @@ impl<'e> Objective<'e> {
     }
 
     fn score_values(&self, leaves: &[usize], dev: &Planes, train: &Planes) -> Score {
-        let opened = self.opened(leaves, &[dev.known.words(), train.known.words()].concat());
-        let ones = self.ones(&[dev.one.words(), train.one.words()].concat());
-        let (a_dev, a_train) = self.agreements(&opened, &ones);
+        let [known, one] = [(&dev.known, &train.known), (&dev.one, &train.one)].map(|(dev, train)| {
+            let words = [dev.words(), train.words()].concat();
+            move |at: usize| words[at]
+        });
+        let opened = self.opened(leaves, &known);
+        let (dev, train) = (self.on_dev(&opened, &one), self.on_train(&known, &one));
         Score {
-            points: self.points(&opened, &ones),
-            a_dev,
-            a_train,
-            cost: self.config.cost(opened.leaves, opened.judges),
-            coverage: opened.fail + opened.pass + opened.train,
+            s: self.s(&opened, dev.agreement, train.agreement),
+            a_dev: dev.agreement,
+            a_train: train.agreement,
+            cost: opened.cost,
+            coverage: opened.fail + opened.pass + train.drawbacks + train.cleans,
             leaves: opened.leaves,
             judges: opened.judges,
-            refused: self.coverage_guard(&opened).or_else(|| self.validity_gate(&opened, &ones)),
+            refused: self.dev_coverage(&opened).or_else(|| self.validity(&dev, &train)),
         }
     }
 
-    fn opened(&self, leaves: &[usize], known: &[u64]) -> Opened {
+    fn opened(&self, leaves: &[usize], known: &impl Fn(usize) -> u64) -> Opened {
         let masks = &self.masks;
-        let (dev_known, train_known) = known.split_at(masks.dev_words);
-        let dev = common(dev_known, &masks.dev);
-        let fail = common(dev_known, &masks.fail);
-        let (clean, drawback) = (common(train_known, &masks.clean), common(train_known, &masks.drawback));
-        Opened {
-            fail: fail + masks.root_fails,
-            pass: dev - fail + masks.root_passes,
-            dev,
-            train: common(train_known, &masks.train),
-            clean,
-            agreed: clean + drawback,
-            leaves: leaves.len(),
-            judges: leaves.iter().filter(|leaf| self.pool[**leaf].judge).count(),
-        }
-    }
-
-    fn ones(&self, one: &[u64]) -> Ones {
-        let masks = &self.masks;
-        let (dev, train) = one.split_at(masks.dev_words);
-        Ones {
-            fail: common(dev, &masks.fail),
-            dev: common(dev, &masks.dev),
-            train: common(train, &masks.train),
-            agree_drawback: common(train, &masks.drawback),
-            miss_clean: common(train, &masks.clean),
-        }
-    }
-
-    /// Recalls on dev: right of opined, for each class, the root included.
-    fn right(&self, opened: &Opened, ones: &Ones) -> (usize, usize) {
-        let right_fail = ones.fail + self.masks.root_fails;
-        let right_pass = opened.pass - self.masks.root_passes - (ones.dev - ones.fail);
-        (right_fail, right_pass)
-    }
-
-    fn agreements(&self, opened: &Opened, ones: &Ones) -> (f64, f64) {
-        let empty = if self.config.guards == Guards::Open { 1.0 } else { 0.0 };
-        let share = |part: usize, of: usize| if of == 0 { empty } else { part as f64 / of as f64 };
-        let (right_fail, right_pass) = self.right(opened, ones);
+        let fail = common(known, 0, &masks.fail) + masks.root_fails;
+        let pass = common(known, 0, &masks.pass) + masks.root_passes;
         let Config { weight_fail, weight_pass, .. } = self.config;
-        let recalls = weight_fail * share(right_fail, opened.fail) + weight_pass * share(right_pass, opened.pass);
-        let agree = ones.agree_drawback + opened.clean - ones.miss_clean;
-        (recalls / (weight_fail + weight_pass), share(agree, opened.agreed))
+        let class = |weight: f64, opined: usize| {
+            let weight = weight / (weight_fail + weight_pass);
+            if opined == 0 { (0.0, weight * self.empty()) } else { (weight / opined as f64, 0.0) }
+        };
+        let ((per_fail, no_fail), (per_pass, no_pass)) = (class(weight_fail, fail), class(weight_pass, pass));
+        let judges = leaves.iter().filter(|leaf| self.pool[**leaf].judge).count();
+        let cost = self.config.cost(leaves.len(), judges);
+        Opened { fail, pass, per_fail, per_pass, silence: no_fail + no_pass, leaves: leaves.len(), judges, cost }
     }
 
-    fn points(&self, opened: &Opened, ones: &Ones) -> i64 {
-        let (a_dev, a_train) = self.agreements(opened, ones);
+    fn on_dev(&self, opened: &Opened, one: &impl Fn(usize) -> u64) -> Dev {
+        let masks = &self.masks;
+        let (hits, false_alarms) = (common(one, 0, &masks.fail), common(one, 0, &masks.pass));
+        let right_fail = (hits + masks.root_fails) as f64;
+        let right_pass = (opened.pass - masks.root_passes - false_alarms) as f64;
+        let own = opened.fail + opened.pass - masks.root_fails - masks.root_passes;
+        Dev {
+            agreement: opened.per_fail * right_fail + opened.per_pass * right_pass + opened.silence,
+            drawbacks: hits + false_alarms,
+            cleans: own - hits - false_alarms,
+        }
+    }
+
+    fn on_train(&self, known: &impl Fn(usize) -> u64, one: &impl Fn(usize) -> u64) -> Train {
+        let masks = &self.masks;
+        let count = |words: &dyn Fn(usize) -> u64, mask| common(&words, masks.dev_words, mask);
+        let (of_drawback, of_clean) = (count(known, &masks.drawback), count(known, &masks.clean));
+        let agree = count(one, &masks.drawback) + of_clean - count(one, &masks.clean);
+        let (opined, drawbacks) = (of_drawback + of_clean, count(one, &masks.train));
+        Train {
+            agreement: if opined == 0 { self.empty() } else { agree as f64 / opined as f64 },
+            opined,
+            drawbacks,
+            cleans: count(known, &masks.train) - drawbacks,
+        }
+    }
+
+    /// What the guards make of silence: the share of right opinions among none.
+    fn empty(&self) -> f64 {
+        match self.config.guards {
+            Guards::Closed => 0.0,
+            Guards::Open => 1.0,
+        }
+    }
+
+    fn s(&self, opened: &Opened, a_dev: f64, a_train: f64) -> f64 {
         let power = self.config.train_power;
         let train = if power == 1.0 { a_train } else { a_train.powf(power) };
-        ((a_dev * train - self.config.cost(opened.leaves, opened.judges)) * UNITS).round() as i64
+        a_dev * train - opened.cost
     }
 
-    /// Fail-closed: an opinion on at least half of the dev items of each class and of the consensus items.
-    fn coverage_guard(&self, opened: &Opened) -> Option<Guard> {
-        let short = |opined: usize, of: usize| 2 * opined < of;
+    /// Fail-closed: an opinion on at least half of the dev items of each class.
+    fn dev_coverage(&self, opened: &Opened) -> Option<Guard> {
         match self.config.guards {
             Guards::Open => None,
-            Guards::Closed if short(opened.fail, self.masks.fails) => Some(Guard::DevFails),
-            Guards::Closed if short(opened.pass, self.masks.passes) => Some(Guard::DevPasses),
-            Guards::Closed if short(opened.agreed, self.masks.agreed) => Some(Guard::Consensus),
+            Guards::Closed if 2 * opened.fail < self.masks.fails => Some(Guard::DevFails),
+            Guards::Closed if 2 * opened.pass < self.masks.passes => Some(Guard::DevPasses),
             Guards::Closed => None,
         }
     }
 
-    /// At least one 1 and one 0 of the expression's own, not of the root, on dev and on train.
-    fn validity_gate(&self, opened: &Opened, ones: &Ones) -> Option<Guard> {
+    /// Fail-closed: an opinion on at least half of the consensus items. Validity gate: at least one 1 and one 0 of the
+    /// expression's own, not of the root, on dev and on train.
+    fn validity(&self, dev: &Dev, train: &Train) -> Option<Guard> {
         match self.config.guards {
             Guards::Open => None,
-            Guards::Closed if ones.dev == 0 => Some(Guard::NoDrawbackOnDev),
-            Guards::Closed if ones.dev == opened.dev => Some(Guard::NoCleanOnDev),
-            Guards::Closed if ones.train == 0 => Some(Guard::NoDrawbackOnTrain),
-            Guards::Closed if ones.train == opened.train => Some(Guard::NoCleanOnTrain),
+            Guards::Closed if 2 * train.opined < self.masks.agreed => Some(Guard::Consensus),
+            Guards::Closed if dev.drawbacks == 0 => Some(Guard::NoDrawbackOnDev),
+            Guards::Closed if dev.cleans == 0 => Some(Guard::NoCleanOnDev),
+            Guards::Closed if train.drawbacks == 0 => Some(Guard::NoDrawbackOnTrain),
+            Guards::Closed if train.cleans == 0 => Some(Guard::NoCleanOnTrain),
             Guards::Closed => None,
         }
     }
@@ -297,14 +300,25 @@ impl<'e> Objective<'e> {
 impl Scorer for Objective<'_> {
     type Opened = Opened;
 
-    fn open(&self, leaves: &[usize], known: &[u64]) -> Option<Opened> {
+    fn open(&self, leaves: &[usize], known: &impl Fn(usize) -> u64) -> Option<Opened> {
         let opened = self.opened(leaves, known);
-        self.coverage_guard(&opened).is_none().then_some(opened)
+        self.dev_coverage(&opened).is_none().then_some(opened)
     }
 
-    fn score(&self, opened: &Opened, one: &[u64]) -> Option<i64> {
-        let ones = self.ones(one);
-        self.validity_gate(opened, &ones).is_none().then(|| self.points(opened, &ones))
+    /// A_train is at most 1, so dev alone, which is small, turns most expressions away.
+    fn score(
+        &self,
+        opened: &Opened,
+        known: &impl Fn(usize) -> u64,
+        one: &impl Fn(usize) -> u64,
+        floor: f64,
+    ) -> Option<f64> {
+        let dev = self.on_dev(opened, one);
+        if dev.agreement - opened.cost < floor {
+            return None;
+        }
+        let train = self.on_train(known, one);
+        self.validity(&dev, &train).is_none().then(|| self.s(opened, dev.agreement, train.agreement))
     }
 }
 
@@ -315,8 +329,8 @@ impl Masks {
         let root_fails = root.and(fails).count();
         Self {
             dev_words: all.words().len(),
-            dev: all.and_not(root).words().to_vec(),
             fail: fails.and_not(root).words().to_vec(),
+            pass: all.and_not(fails).and_not(root).words().to_vec(),
             train: Bits::all(evidence.train.items()).and_not(evidence.train_root).words().to_vec(),
             drawback: consensus.drawback.words().to_vec(),
             clean: consensus.clean.words().to_vec(),
@@ -329,42 +343,7 @@ impl Masks {
     }
 }
 
-fn common(words: &[u64], mask: &[u64]) -> usize {
-    words.iter().zip(mask).map(|(word, mask)| (word & mask).count_ones() as usize).sum()
-}
-
-/// A_dev as an exact rational, which votes need.
-fn dev_agreement(config: &Config, evidence: &Evidence<'_>, expr: Option<&Expr>) -> Result<BigRational, UnknownOp> {
-    let values = match expr {
-        Some(expr) => evidence.dev.values(expr)?,
-        None => Planes::clean(evidence.dev.items()),
-    };
-    let (fails, passes) = (evidence.dev_fails, Bits::all(evidence.dev.items()).and_not(evidence.dev_fails));
-    let (known, one) = (values.known.or(evidence.dev_root), values.one.or(evidence.dev_root));
-    let recall = |right: Bits, opined: Bits| match (opined.count(), config.guards) {
-        (0, Guards::Open) => BigRational::one(),
-        (0, Guards::Closed) => BigRational::zero(),
-        (opined, _) => BigRational::new(BigInt::from(right.count()), BigInt::from(opined)),
-    };
-    let recall_fail = recall(one.and(fails), known.and(fails));
-    let recall_pass = recall(known.and_not(&one).and(&passes), known.and(&passes));
-    Ok(config.dev_agreement(recall_fail, recall_pass))
-}
-
-fn margins(
-    config: &Config,
-    evidence: &Evidence<'_>,
-    pool: &[Member],
-    incumbent: Option<&Expr>,
-) -> Result<Vec<BigRational>, UnknownOp> {
-    let mut margins = vec![BigRational::zero(); pool.len()];
-    let Some(incumbent) = incumbent else { return Ok(margins) };
-    let whole = dev_agreement(config, evidence, Some(incumbent))?;
-    for op in incumbent.ops() {
-        let column = evidence.dev.column(op).ok_or_else(|| UnknownOp(op.into()))?;
-        if pool[column].active {
-            margins[column] = &whole - dev_agreement(config, evidence, incumbent.without(op).as_ref())?;
-        }
-    }
-    Ok(margins)
+/// Items that are set both in `words`, from `first` on, and in `mask`.
+fn common(words: &impl Fn(usize) -> u64, first: usize, mask: &[u64]) -> usize {
+    mask.iter().enumerate().map(|(at, mask)| (words(first + at) & mask).count_ones() as usize).sum()
 }

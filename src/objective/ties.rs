@@ -7,7 +7,7 @@ use super::score::{Objective, Score};
 use crate::expr::{Candidate, Expr, Found, Matrix, Outcome, Planes};
 
 /// What an exhaustive search left over.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TieSet {
     found: Found,
     ops: Vec<String>,
@@ -23,8 +23,8 @@ impl TieSet {
         self.found.scored
     }
 
-    /// The best score in the scorer's units; `None` if nothing may be selected.
-    pub fn best(&self) -> Option<i64> {
+    /// The best score; `None` if nothing may be selected.
+    pub fn best(&self) -> Option<f64> {
         self.found.best
     }
 

@@ -126,6 +126,7 @@ fn string_end(bytes: &[u8], quote: usize) -> Option<usize> {
     let mut at = quote + if triple { 3 } else { 1 };
     while let Some(byte) = bytes.get(at) {
         match byte {
+            b'\\' if bytes[at + 1..].starts_with(b"\r\n") => at += 2,
             b'\\' => at += 1,
             b'\n' | b'\r' if !triple => return None,
             byte if *byte == mark && !triple => return Some(at + 1),

@@ -1,4 +1,4 @@
-//! Python literals from text: what `ast.literal_eval` reads, plus `float('inf')`, `complex(…)`, `set(…)` and
+//! Python literals from text: what `ast.literal_eval` reads, plus `Ellipsis`, `float('inf')`, `complex(…)`, `set(…)` and
 //! `frozenset(…)` of a literal.
 //!
 //! Nothing is evaluated. Bare tuples, names, arithmetic, f-strings and `\N{…}` are refused with the byte where reading

@@ -11,6 +11,8 @@ pub mod mutate;
 pub mod observation;
 pub mod repr;
 pub mod request;
+#[cfg(test)]
+mod sample;
 mod strings;
 pub mod value;
 

@@ -102,15 +102,19 @@ fn word(x: f64) -> &'static str {
 /// The shortest digits that read back as `x`, with an exponent below 1e-4 and from 1e16 on; `whole` ends a number
 /// without fraction.
 fn float_digits(x: f64, whole: &str) -> String {
-    let scientific = format!("{x:e}");
-    let Some((mantissa, exponent)) = scientific.split_once('e') else { return scientific };
-    let Ok(exponent) = exponent.parse::<i32>() else { return scientific };
+    let shortest = format!("{x:e}");
+    let fraction = shortest.bytes().take_while(|byte| *byte != b'e').filter(u8::is_ascii_digit).count() - 1;
+    // As many digits, but of two equally near candidates the even one, which is Python's choice.
+    let nearest = format!("{x:.fraction$e}");
+    let Some((mantissa, exponent)) = nearest.split_once('e') else { return nearest };
+    let exponent: i32 = exponent.parse().unwrap_or(0);
     if x != 0.0 && !(-4..16).contains(&exponent) {
         let sign = if exponent < 0 { '-' } else { '+' };
         return format!("{mantissa}e{sign}{:02}", exponent.abs());
     }
-    let plain = format!("{x}");
-    if plain.contains('.') { plain } else { plain + whole }
+    let decimals = (fraction as i32 - exponent).max(0) as usize;
+    let plain = format!("{x:.decimals$}");
+    if decimals > 0 { plain } else { plain + whole }
 }
 
 fn write_str(bytes: &[u8], out: &mut String) {

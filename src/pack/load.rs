@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::{Error, Result};
 use crate::expr::Expr;
-use crate::pack::manifest::{Manifest, is_name};
-use crate::script::{Host, Module, Role};
+use crate::pack::manifest::{Artifact, Manifest, is_name};
+use crate::script::{Document, Host, Module, Role};
 
 /// A script as text, with the path that errors and people call it by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,6 +91,14 @@ impl Pack {
     /// The folder of the data that the pack is shown on, where it names one.
     pub fn dataset(&self) -> Option<PathBuf> {
         Some(self.dir.as_ref()?.join(self.manifest.dataset.as_ref()?))
+    }
+
+    /// A text as this pack's scripts are handed it.
+    pub fn document(&self, text: Arc<str>) -> Document {
+        match self.manifest.artifact {
+            Artifact::Python => Document::python(text),
+            Artifact::Text => Document::plain(text),
+        }
     }
 
     pub fn host(&self) -> &Host {

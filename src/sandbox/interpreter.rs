@@ -90,12 +90,12 @@ mod tests {
 
     #[test]
     fn an_answer_is_read_and_an_old_or_strange_one_is_not() {
-        let found = Interpreter::from_answer(b"/usr/bin/python3.11\0cpython\03.11.2\0/lib\0/usr/lib").unwrap();
+        let found = Interpreter::from_answer(b"/usr/bin/python3.11\x00cpython\x003.11.2\x00/lib\x00/usr/lib").unwrap();
         assert_eq!(found.executable, Path::new("/usr/bin/python3.11"));
         assert_eq!(found.version, "cpython 3.11.2");
         assert_eq!(found.folders, [Path::new("/lib"), Path::new("/usr/lib")]);
-        assert!(Interpreter::from_answer(b"/p\0cpython\03.8.18").is_none());
-        assert!(Interpreter::from_answer(b"/p\0pypy\03.10.1").is_none());
+        assert!(Interpreter::from_answer(b"/p\x00cpython\x003.8.18").is_none());
+        assert!(Interpreter::from_answer(b"/p\x00pypy\x003.10.1").is_none());
         assert!(Interpreter::from_answer(b"").is_none());
     }
 

@@ -53,7 +53,7 @@ pub struct Config {
 /// One thing to find out about a subject.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Probe {
-    /// Call `name` with `args`, the text of a Python list literal.
+    /// Call `name` with `args`, the text of a Python list or tuple literal.
     Call { name: String, args: String },
     /// Run one `assert …` statement.
     Assert { text: String },
@@ -95,7 +95,6 @@ impl Environment {
 /// A set of workers that run untrusted Python. It may be shared between threads.
 pub struct Sandbox {
     pool: Pool,
-    limits: Limits,
     workers: usize,
 }
 
@@ -104,12 +103,11 @@ impl Sandbox {
     pub fn start(config: Config) -> Result<Self, Missing> {
         let walls = Walls::choose(config.confinement)?;
         let python = Interpreter::find(config.python.as_deref())?;
-        let memory_bytes = u64::from(config.limits.memory_mb) << 20;
-        let recipe = Recipe { walls, python, prelude: config.prelude, memory_bytes };
+        let recipe = Recipe { walls, python, prelude: config.prelude, limits: config.limits };
         let cores = || thread::available_parallelism().map_or(1, NonZero::get);
         let workers = config.workers.map_or_else(cores, NonZero::get);
         let pool = Pool::new(recipe, workers).map_err(|error| Missing::new(error.to_string()))?;
-        Ok(Self { pool, limits: config.limits, workers })
+        Ok(Self { pool, workers })
     }
 
     /// What observations made here depend on.
@@ -119,7 +117,7 @@ impl Sandbox {
             interpreter: recipe.python.version.clone(),
             harness: Id::of("sandbox harness", [HARNESS.as_bytes()]),
             prelude: recipe.prelude.clone(),
-            limits: self.limits.clone(),
+            limits: recipe.limits.clone(),
         }
     }
 
@@ -162,11 +160,12 @@ impl Sandbox {
             stopped = stopped || stop(probe, &observation);
             !stopped
         };
+        let recipe = self.pool.recipe();
         let subject = Subject {
             source: &job.source,
             calls: &calls,
-            limits: &self.limits,
-            one_candidate_a_zygote: self.pool.recipe().walls.one_candidate_a_zygote(),
+            limits: &recipe.limits,
+            one_candidate_a_zygote: recipe.walls.one_candidate_a_zygote(),
         };
         if !calls.is_empty() {
             subject.observe(&mut self.pool.seat(job.world), &mut take)?;

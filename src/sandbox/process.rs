@@ -47,14 +47,16 @@ pub(super) struct Process {
     /// Bytes read and not yet taken as messages: `taken..` of them.
     buffer: Vec<u8>,
     taken: usize,
-    /// CPU time at the last message.
+    /// CPU time when the wait for the next message began.
     used: Duration,
+    /// Whether anything has come from it yet.
+    heard: bool,
 }
 
 impl Process {
     pub(super) fn new(channel: UnixStream, handle: OwnedFd) -> Result<Self, Error> {
         channel.set_nonblocking(true).map_err(|error| Error::io("set up a socket", error))?;
-        Ok(Self { channel, handle, pid: None, buffer: Vec::new(), taken: 0, used: Duration::ZERO })
+        Ok(Self { channel, handle, pid: None, buffer: Vec::new(), taken: 0, used: Duration::ZERO, heard: false })
     }
 
     /// Hands over its job. A process that dies meanwhile shows when its first message is awaited.
@@ -84,6 +86,8 @@ impl Process {
             Frame::TooLong => return Ok(Err(End::Gone)),
             Frame::Partial => {}
         }
+        // A process that has answered everything at once is never asked for its time.
+        self.used = if self.heard { self.cpu().unwrap_or(self.used) } else { Duration::ZERO };
         let mut watch = Watch::start();
         let mut pause = budget.cpu.min(GLANCE);
         loop {
@@ -91,10 +95,7 @@ impl Process {
                 match self.fill() {
                     Ok(0) => return Ok(Err(End::Gone)),
                     Ok(_) => match self.frame(budget.frame) {
-                        Frame::Whole(reply) => {
-                            self.used = self.cpu().unwrap_or(self.used);
-                            return Ok(reply.ok_or(End::Gone));
-                        }
+                        Frame::Whole(reply) => return Ok(reply.ok_or(End::Gone)),
                         Frame::TooLong => return Ok(Err(End::Gone)),
                         Frame::Partial => {}
                     },
@@ -138,6 +139,7 @@ impl Process {
         self.buffer.drain(..self.taken);
         self.taken = 0;
         self.buffer.extend(&part[..read]);
+        self.heard = true;
         Ok(read)
     }
 

@@ -54,8 +54,10 @@ fn call(probe: usize, asked: &Probe) -> Result<Call, String> {
         },
     };
     match literal::parse(&args) {
-        Ok(list @ Value::List(_)) => Ok(Call { probe, name, args: marshal::encode(&list), check }),
-        Ok(_) => Err(format!("the arguments of `{name}` are not a list")),
+        Ok(Value::List(items) | Value::Tuple(items)) => {
+            Ok(Call { probe, name, args: marshal::encode(&Value::List(items)), check })
+        }
+        Ok(_) => Err(format!("the arguments of `{name}` are neither a list nor a tuple")),
         Err(error) => Err(format!("the arguments of `{name}` are not literals: {error}")),
     }
 }
@@ -78,6 +80,7 @@ mod tests {
         let probes = vec![
             call("f", "[1]"),
             call("f", "1"),
+            call("f", "(1,)"),
             call("f", "[g()]"),
             assert("assert f(2) == 3"),
             assert("print(1)"),
@@ -85,11 +88,11 @@ mod tests {
         ];
         let prepared = Prepared::new(&Job { source: Arc::from(""), world: 0, probes });
         let calls: Vec<usize> = prepared.calls.iter().map(|call| call.probe).collect();
-        assert_eq!(calls, [0, 3, 5]);
-        assert!(matches!(&prepared.calls[1].check, Check::Equals(value) if *value == Value::Int(3.into())));
-        assert!(matches!(&prepared.calls[2].check, Check::Wrapped { .. }));
+        assert_eq!(calls, [0, 2, 4, 6]);
+        assert!(matches!(&prepared.calls[2].check, Check::Equals(value) if *value == Value::Int(3.into())));
+        assert!(matches!(&prepared.calls[3].check, Check::Wrapped { .. }));
         let refused: Vec<usize> = prepared.refused.iter().map(|(probe, _)| *probe).collect();
-        assert_eq!(refused, [1, 2, 4]);
+        assert_eq!(refused, [1, 3, 5]);
         assert_eq!(prepared.refused[0].1.status, Status::Refused);
     }
 }

@@ -14,12 +14,18 @@ use rustix::net::{
 use super::confine::Walls;
 use super::error::Error;
 use super::interpreter::Interpreter;
+use super::limits::Limits;
 use super::process::Process;
 use super::wire::{Frame, PREFIX};
 use crate::observe::{Value, marshal};
 
-/// The Python side, part of this binary.
-pub(super) const HARNESS: &str = include_str!("harness.py");
+/// The Python side, part of this binary: one program in the order of its parts.
+pub(super) const HARNESS: &str = concat!(
+    include_str!("harness/protocol.py"),
+    include_str!("harness/carriage.py"),
+    include_str!("harness/candidate.py"),
+    include_str!("harness/zygote.py"),
+);
 
 /// How long a zygote may take to start or to fork; a machine that needs longer cannot be worked with.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -30,7 +36,7 @@ pub(super) struct Recipe {
     pub walls: Walls,
     pub python: Interpreter,
     pub prelude: String,
-    pub memory_bytes: u64,
+    pub limits: Limits,
 }
 
 /// A running zygote. Dropping it ends it and all of its children.
@@ -60,10 +66,12 @@ impl Zygote {
     fn introduce(&mut self, recipe: &Recipe, world: u8) -> Result<(), Error> {
         let lost = |error| Error::io("start Python", error);
         let setup = Frame::new()
-            .number(recipe.memory_bytes)
+            .number(u64::from(recipe.limits.memory_mb) << 20)
             .data(&recipe.walls.candidate_filter())
             .text(&recipe.prelude)
-            .number(u64::from(world));
+            .number(u64::from(world))
+            .number(u64::from(recipe.limits.output_bytes))
+            .number(u64::from(recipe.limits.stdout_bytes));
         self.control.write_all(&setup.finish()).map_err(lost)?;
         let mut prefix = [0; PREFIX];
         self.control.read_exact(&mut prefix).map_err(lost)?;

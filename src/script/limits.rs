@@ -33,6 +33,20 @@ pub struct Limits {
     pub wall: Duration,
 }
 
+impl Limits {
+    /// What an anchor may use. It is the pack author's own, never a model's, and its hidden tests may be many and long.
+    pub fn of_anchor() -> Self {
+        Self {
+            fuel: 100_000_000,
+            memory: 256 << 20,
+            requests: 10_000,
+            request_text: 1 << 20,
+            wall: Duration::from_secs(60),
+            ..Self::default()
+        }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {

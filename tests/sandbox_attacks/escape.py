@@ -88,13 +88,10 @@ def f(folder, port, pid):
         file.flush()
     return "done"
 
-#: bytecode_cache - writes beside the standard library
-import os
+#: make_socket - makes a socket in a folder
+import socket
 def f(folder, port, pid):
-    target = os.path.dirname(os.__file__) + "/gradus_attack_test.tmp"
-    with open(target, "w"):
-        pass
-    os.unlink(target)
+    socket.socket(socket.AF_UNIX).bind(folder + "/socket")
     return "done"
 
 #: native_open - opens for writing by a raw system call

@@ -15,9 +15,9 @@ return {
     for _, got in ipairs(seen) do
       local run = got.own
       if run.status == "exception" then
-        return drawback("raises " .. run.error.type .. ": " .. run.error.message, artifact.entry:span())
+        return drawback("raises " .. run.error.type .. ": " .. run.error.message, artifact.place)
       end
-      if run.status == "killed" then return drawback("ends its own process", artifact.entry:span()) end
+      if run.status == "killed" then return drawback("is ended before it answers", artifact.place) end
     end
     return clean()
   end,

@@ -13,7 +13,7 @@ return {
   end,
   check    = function(task, artifact, seen)
     for _, got in ipairs(seen) do
-      if got.own.status == "timeout" then return drawback("does not end", artifact.entry:span()) end
+      if got.own.status == "timeout" then return drawback("does not end", artifact.place) end
     end
     return clean()
   end,

@@ -14,9 +14,9 @@ return {
   check    = function(task, artifact, seen)
     for _, got in ipairs(seen) do
       local run = got.own
-      if run.status == "opaque" then return drawback("gives no plain value", artifact.entry:span()) end
+      if run.status == "opaque" then return drawback("gives no plain value", artifact.place) end
       if run.status ~= "value" then return abstain(run.status) end
-      if not run.holds then return drawback("gives " .. run.value:repr(), artifact.entry:span()) end
+      if not run.holds then return drawback("gives " .. run.value:repr(), artifact.place) end
     end
     return clean()
   end,

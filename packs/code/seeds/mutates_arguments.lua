@@ -18,7 +18,7 @@ return {
     for _, got in ipairs(seen) do
       if got.own.status == "value" then
         judged = judged + 1
-        if got.own.args_changed then return drawback("changes an argument", artifact.entry:span()) end
+        if got.own.args_changed then return drawback("changes an argument", artifact.place) end
       end
     end
     if judged == 0 then return abstain("no input gives a value") end

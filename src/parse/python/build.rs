@@ -1,12 +1,13 @@
 //! From text to [`Tree`]: one parse, one walk with a cursor.
 
 use std::ops::ControlFlow;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use tree_sitter::{ParseOptions, ParseState, Parser, TreeCursor};
 
 use super::guard;
 use super::issues;
+use super::query::Live;
 use super::tree::{ERROR, EXTRA, LANGUAGE, MISSING, NAMED, Node, NodeId, Tree};
 use crate::parse::Issue;
 
@@ -20,7 +21,7 @@ pub fn parse(text: impl Into<Arc<str>>) -> Tree {
     match parse_within(&text, step_limit(text.len())) {
         Some(live) => {
             let nodes = arena(&live);
-            let mut tree = Tree { text, nodes, issues: Vec::new(), live: Some(live), addresses: OnceLock::new() };
+            let mut tree = Tree { text, nodes, issues: Vec::new(), live: Some(Live::new(live)) };
             tree.issues = issues::issues(&tree);
             tree
         }
@@ -54,7 +55,7 @@ fn refused(text: Arc<str>, issue: Issue) -> Tree {
     let kind = LANGUAGE.id_for_node_kind("module", true);
     let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
     let module = Node { start: 0, end, row: 0, parent: 0, after: 1, kind, field: 0, flags: NAMED };
-    Tree { text, nodes: vec![module], issues: vec![issue], live: None, addresses: OnceLock::new() }
+    Tree { text, nodes: vec![module], issues: vec![issue], live: None }
 }
 
 /// Copies the live tree in pre-order.

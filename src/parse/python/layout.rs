@@ -7,6 +7,8 @@ use super::tree::{NodeId, Tree};
 /// indented alike only where both agree.
 type Width = (usize, usize);
 
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// The blocks around the current node of a pass, each with its end and width, where it has lines of its own.
 #[derive(Default)]
 pub(super) struct Layout {
@@ -59,22 +61,19 @@ impl Layout {
 
 /// The width of the blanks before a node that is the first of its line; none where it is not.
 fn width_before(tree: &Tree, node: NodeId) -> Option<Width> {
-    let before = tree.text.as_bytes().get(..tree.at(node).start as usize)?;
-    let line = before.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |at| at + 1);
-    if before[..line].trim_ascii_end().ends_with(b"\\") {
+    let before = tree.text.get(..tree.at(node).start as usize)?;
+    let head = before.trim_end_matches([' ', '\t', '\x0c', BYTE_ORDER_MARK]);
+    let joined = head.trim_end_matches(['\r', '\n']).ends_with('\\');
+    if joined || !(head.is_empty() || head.ends_with(['\r', '\n'])) {
         return None;
     }
-    let blanks = before[line..].strip_prefix(b"\xef\xbb\xbf").unwrap_or(&before[line..]);
-    let mut width = (0, 0);
-    for byte in blanks {
-        width = match byte {
-            b' ' => (width.0 + 1, width.1 + 1),
-            b'\t' => (width.0 / 8 * 8 + 8, width.1 + 1),
-            b'\x0c' => (0, 0),
-            _ => return None,
-        };
-    }
-    Some(width)
+    let widen = |(column, characters): Width, blank| match blank {
+        '\t' => (column / 8 * 8 + 8, characters + 1),
+        '\x0c' => (0, 0),
+        BYTE_ORDER_MARK => (column, characters),
+        _ => (column + 1, characters + 1),
+    };
+    Some(before[head.len()..].chars().fold((0, 0), widen))
 }
 
 /// Reports where a line ends inside a statement, and where a statement starts on the line of another.

@@ -39,4 +39,4 @@ pub use statement::{Comparison, Handler};
 pub use tree::{Ancestors, Children, NodeId, Tree};
 
 /// The largest text that is parsed, in bytes.
-pub const TEXT_LIMIT: usize = 1 << 20;
+pub const TEXT_LIMIT: usize = 256 * 1024;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
 use tree_sitter::{QueryCursor, QueryCursorOptions, QueryCursorState, StreamingIterator};
 
@@ -14,6 +15,8 @@ const NESTING_LIMIT: usize = 64;
 const MATCH_LIMIT: u32 = 128;
 /// Hundreds of steps a run may take beyond four for each node.
 const SPARE_STEPS: usize = 1000;
+/// Looks at siblings a run may take beyond sixteen for each node.
+const SPARE_LOOKAHEAD: usize = 4_000_000;
 /// Matches a run may give.
 const ANSWER_LIMIT: usize = 1 << 16;
 
@@ -68,7 +71,11 @@ impl Query {
     /// All matches at or below a node, in order of their end in a pre-order walk.
     pub fn captures(&self, tree: &Tree, under: NodeId) -> Result<Vec<Match<'_>>, TooCostly> {
         let Some(live) = &tree.live else { return Ok(Vec::new()) };
-        let mut place = live.walk();
+        let index = live.index(tree);
+        if index.lookahead > SPARE_LOOKAHEAD + 16 * tree.nodes.len() {
+            return Err(TooCostly);
+        }
+        let mut place = live.tree.walk();
         place.goto_descendant(under as usize);
 
         let mut steps = SPARE_STEPS + tree.subtree(under).len() / 25;
@@ -87,7 +94,7 @@ impl Query {
             if answers.len() == ANSWER_LIMIT {
                 return Err(TooCostly);
             }
-            let captures = hit.captures.iter().map(|it| (names[it.index as usize], tree.id_of(it.node))).collect();
+            let captures = hit.captures.iter().map(|it| (names[it.index as usize], index.id_of(it.node))).collect();
             answers.push(Match { pattern: hit.pattern_index, captures });
         }
         drop(found);
@@ -95,16 +102,39 @@ impl Query {
     }
 }
 
-impl Tree {
-    /// The arena's id of a node of the live tree, by the node's address, which is unique within a tree.
-    fn id_of(&self, node: tree_sitter::Node<'_>) -> NodeId {
-        let addresses = self.addresses.get_or_init(|| self.live.as_ref().map(addresses).unwrap_or_default());
-        let found = addresses.binary_search_by_key(&node.id(), |(address, _)| *address);
-        found.map_or(0, |at| addresses[at].1)
+/// The parser's own tree, kept for queries, with what the first of them finds out about it.
+#[derive(Debug)]
+pub(super) struct Live {
+    tree: tree_sitter::Tree,
+    index: OnceLock<Index>,
+}
+
+#[derive(Debug)]
+struct Index {
+    /// Addresses of the nodes, sorted, each with its place in pre-order. An address is unique within a tree.
+    addresses: Box<[(usize, NodeId)]>,
+    /// Looks ahead that the engine may take: at each node it searches the next siblings for a named one.
+    lookahead: usize,
+}
+
+impl Live {
+    pub fn new(tree: tree_sitter::Tree) -> Self {
+        Self { tree, index: OnceLock::new() }
+    }
+
+    fn index(&self, tree: &Tree) -> &Index {
+        self.index.get_or_init(|| Index { addresses: addresses(&self.tree), lookahead: lookahead(tree) })
     }
 }
 
-/// Node addresses in order, each with its place in pre-order.
+impl Index {
+    /// The arena's id of a node of the live tree.
+    fn id_of(&self, node: tree_sitter::Node<'_>) -> NodeId {
+        let found = self.addresses.binary_search_by_key(&node.id(), |(address, _)| *address);
+        found.map_or(0, |at| self.addresses[at].1)
+    }
+}
+
 fn addresses(live: &tree_sitter::Tree) -> Box<[(usize, NodeId)]> {
     let mut cursor = live.walk();
     let mut places = Vec::with_capacity(live.root_node().descendant_count());
@@ -121,6 +151,19 @@ fn addresses(live: &tree_sitter::Tree) -> Box<[(usize, NodeId)]> {
     }
     places.sort_unstable();
     places.into_boxed_slice()
+}
+
+/// The sum of squares of the lengths of runs of unnamed siblings. Only text that did not parse has long ones.
+fn lookahead(tree: &Tree) -> usize {
+    let mut sum = 0;
+    for node in tree.subtree(tree.root()) {
+        let mut run = 0;
+        for child in tree.children(node) {
+            run = if tree.named(child) { 0 } else { run + 1 };
+            sum += 2 * run;
+        }
+    }
+    sum
 }
 
 /// What makes a source unfit for the compiler.

@@ -17,7 +17,7 @@ impl Tree {
         let mut found = Vec::new();
         for node in nodes {
             hidden.leave(node);
-            self.enter(&mut hidden, node);
+            self.enter(&mut hidden, node, scope);
             let reads = self.is(node, "identifier") && !written.contains(&node) && !self.is_label(node);
             if reads && !hidden.covers(self.text(node)) {
                 found.push(node);
@@ -87,8 +87,8 @@ impl Tree {
         })
     }
 
-    /// Takes note of names that mean something else within the node.
-    fn enter<'t>(&'t self, hidden: &mut Hidden<'t>, node: NodeId) {
+    /// Takes note of names that mean something else within the node; `scope` itself hides nothing from its body.
+    fn enter<'t>(&'t self, hidden: &mut Hidden<'t>, node: NodeId, scope: NodeId) {
         let parent = self.at(node).parent;
         match self.kind(node) {
             "list_comprehension" | "set_comprehension" | "dictionary_comprehension" | "generator_expression" => {
@@ -100,7 +100,8 @@ impl Tree {
             }
             _ => {}
         }
-        if self.field_name(node) == Some("body") && matches!(self.kind(parent), "function_definition" | "lambda") {
+        let is_body = self.field_name(node) == Some("body") && parent != scope;
+        if is_body && matches!(self.kind(parent), "function_definition" | "lambda") {
             let names = self.bindings(parent).into_iter().map(|binding| self.text(binding.name));
             hidden.change(self.subtree(node), names.collect(), 1);
         }
@@ -147,5 +148,21 @@ impl<'t> Hidden<'t> {
 
     fn covers(&self, name: &str) -> bool {
         self.depth.get(name).is_some_and(|depth| *depth > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::build::parse;
+    use super::Reach;
+
+    #[test]
+    fn a_function_reads_its_own_parameters_and_not_those_of_functions_inside() {
+        let tree = parse("def f(a, b):\n    def g(b):\n        return a + b\n    return [a for c in b]\n");
+        let function = tree.function("f").expect("it is defined");
+        let lines = |name: &str, reach| tree.uses(function, name, reach).into_iter().map(|node| tree.line(node));
+        assert_eq!(lines("a", Reach::Own).collect::<Vec<_>>(), [4]);
+        assert_eq!(lines("a", Reach::Nested).collect::<Vec<_>>(), [3, 4]);
+        assert_eq!(lines("b", Reach::Nested).collect::<Vec<_>>(), [4]);
     }
 }

@@ -3,8 +3,9 @@
 //! Knows nothing of Python beyond the grammar's node kinds and field names.
 
 use std::ops::Range;
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock};
 
+use super::query::Live;
 use crate::base::Span;
 use crate::parse::Issue;
 
@@ -18,8 +19,7 @@ pub struct Tree {
     pub(super) nodes: Vec<Node>,
     pub(super) issues: Vec<Issue>,
     /// What queries run on; absent where the text was refused.
-    pub(super) live: Option<tree_sitter::Tree>,
-    pub(super) addresses: OnceLock<Box<[(usize, NodeId)]>>,
+    pub(super) live: Option<Live>,
 }
 
 /// One node in 24 bytes.

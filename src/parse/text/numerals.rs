@@ -30,9 +30,16 @@ pub fn numerals(text: &str) -> Vec<Numeral> {
             continue;
         }
         let end = reader.number_end(at);
-        let end = if reader.is_plain_list(at, end) { reader.digits_end(at) } else { end };
-        found.extend(reader.numeral(at, end));
-        at = end.max(at + 1);
+        if reader.is_plain_list(at, end) {
+            while at < end {
+                let part = reader.digits_end(at);
+                found.extend(reader.numeral(at, part));
+                at = part + 1;
+            }
+        } else {
+            found.extend(reader.numeral(at, end));
+            at = end.max(at + 1);
+        }
     }
     found
 }

@@ -36,8 +36,10 @@ pub enum Confinement {
 pub(super) struct Walls {
     /// Whether `bwrap` stands in for landlock.
     bubblewrap: bool,
-    /// Filter A and filter B.
-    filters: Option<(BpfProgram, BpfProgram)>,
+    /// Filter A, if one is laid before the exec.
+    zygote_filter: Option<BpfProgram>,
+    /// Filter B, if the kernel has such a thing.
+    candidate_filter: Option<BpfProgram>,
     unshare: bool,
 }
 
@@ -60,7 +62,9 @@ impl Walls {
     }
 
     fn kernel() -> Result<Self, Missing> {
-        Ok(Self { bubblewrap: false, filters: Some(filters()?), unshare: probe::namespaces().is_ok() })
+        let zygote_filter = Some(seccomp::zygote().map_err(no_filter)?);
+        let candidate_filter = Some(seccomp::candidate().map_err(no_filter)?);
+        Ok(Self { bubblewrap: false, zygote_filter, candidate_filter, unshare: probe::namespaces().is_ok() })
     }
 
     fn bubblewrap(filtered: bool) -> Result<Self, Missing> {
@@ -71,18 +75,19 @@ impl Walls {
             return Err(Missing::new("without seccomp, candidates cannot be confined when started by root")
                 .help("Run as an ordinary user, or use a kernel with seccomp"));
         }
-        let filters = if filtered { Some(filters()?) } else { None };
-        Ok(Self { bubblewrap: true, filters, unshare: false })
+        // Bubblewrap itself needs what filter A forbids, so filter B stands alone here.
+        let candidate_filter = filtered.then(seccomp::candidate_alone).transpose().map_err(no_filter)?;
+        Ok(Self { bubblewrap: true, zygote_filter: None, candidate_filter, unshare: false })
     }
 
     /// Filter B as a zygote's child installs it; empty without seccomp.
     pub(super) fn candidate_filter(&self) -> Vec<u8> {
-        self.filters.as_ref().map(|(_, candidate)| seccomp::bytes(candidate)).unwrap_or_default()
+        self.candidate_filter.as_ref().map(seccomp::bytes).unwrap_or_default()
     }
 
     /// Whether a candidate may leave processes behind, so that its zygote must end with it.
     pub(super) fn one_candidate_a_zygote(&self) -> bool {
-        self.filters.is_none()
+        self.candidate_filter.is_none()
     }
 
     /// The command that runs `harness` in Python, confined; its standard input is the control channel.
@@ -100,7 +105,7 @@ impl Walls {
         let ruleset = landlock::ruleset(&python.executable, &python.readable())
             .map_err(|error| Error::io("build the landlock rules", error))?
             .ok_or_else(|| Error("landlock has gone since it was checked".into()))?;
-        let filter = self.filters.as_ref().map(|(zygote, _)| zygote.clone());
+        let filter = self.zygote_filter.clone();
         let rights = Rights { ruleset: Some(ruleset), filter, unshare: self.unshare, no_new_privileges: true };
         let mut command = Command::new(&python.executable);
         command.env_clear().envs(environment(hash_seed));
@@ -119,7 +124,6 @@ fn environment(hash_seed: &str) -> [(&str, &str); 2] {
     [("PYTHONHASHSEED", hash_seed), ("LC_ALL", "C.UTF-8")]
 }
 
-fn filters() -> Result<(BpfProgram, BpfProgram), Missing> {
-    let both = seccomp::zygote().and_then(|zygote| Ok((zygote, seccomp::candidate()?)));
-    both.map_err(|error| Missing::new(format!("the system-call filter does not build for this machine: {error}")))
+fn no_filter(error: seccompiler::Error) -> Missing {
+    Missing::new(format!("the system-call filter does not build for this machine: {error}"))
 }

@@ -1,14 +1,16 @@
 //! The two system-call filters: A for a zygote, from before its exec; B, stacked on it, for a candidate.
 //!
-//! Both are allowlists: what is not named here answers EPERM.
+//! Together they are an allowlist: what is not named here answers EPERM.
 
 use std::collections::BTreeMap;
 use std::env::consts::ARCH;
 
 use libc::c_long;
 use seccompiler::SeccompCmpArgLen::{Dword, Qword};
-use seccompiler::SeccompCmpOp::{Eq, MaskedEq};
+use seccompiler::SeccompCmpOp::{Eq, MaskedEq, Ne};
 use seccompiler::{BpfProgram, SeccompAction, SeccompCondition, SeccompFilter, SeccompRule, TargetArch};
+
+const REFUSE: SeccompAction = SeccompAction::Errno(libc::EPERM as u32);
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
@@ -123,23 +125,32 @@ const NEW_NAMESPACES: i32 = libc::CLONE_NEWUSER
 /// Filter A.
 pub(super) fn zygote() -> Result<BpfProgram, seccompiler::Error> {
     let mut rules = shared()?;
-    rules.extend(SERVE.iter().chain(SERVE_OLD).map(|call| (i64::from(*call), Vec::new())));
+    rules.extend(SERVE.iter().chain(SERVE_OLD).map(|call| (*call, Vec::new())));
     let plain_clone = SeccompCondition::new(0, Qword, MaskedEq(NEW_NAMESPACES as u32 as u64), 0)?;
     rules.insert(libc::SYS_clone, vec![SeccompRule::new(vec![plain_clone])?]);
-    compile(rules)
+    compile(rules, REFUSE, SeccompAction::Allow)
 }
 
-/// Filter B.
+/// Filter B, stacked on filter A: takes away what only a zygote needs. It names the few forbidden calls rather than the
+/// many allowed ones, because the kernel reads a filter through whenever a process enters it.
 pub(super) fn candidate() -> Result<BpfProgram, seccompiler::Error> {
+    let mut rules: Rules = SERVE.iter().chain(SERVE_OLD).map(|call| (*call, Vec::new())).collect();
+    rules.insert(libc::SYS_clone, Vec::new());
+    rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![SeccompCondition::new(2, Qword, Ne, 0)?])?]);
+    compile(rules, SeccompAction::Allow, REFUSE)
+}
+
+/// Filter B where no filter A lies below it.
+pub(super) fn candidate_alone() -> Result<BpfProgram, seccompiler::Error> {
     let mut rules = shared()?;
     // Limits may be read, not set: the pointer to new ones is null.
     let no_new_limit = SeccompCondition::new(2, Qword, Eq, 0)?;
     rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![no_new_limit])?]);
-    compile(rules)
+    compile(rules, REFUSE, SeccompAction::Allow)
 }
 
 fn shared() -> Result<Rules, seccompiler::Error> {
-    let mut rules: Rules = COMPUTE.iter().chain(COMPUTE_OLD).map(|call| (i64::from(*call), Vec::new())).collect();
+    let mut rules: Rules = COMPUTE.iter().chain(COMPUTE_OLD).map(|call| (*call, Vec::new())).collect();
     let reads = |argument| -> Result<_, seccompiler::Error> {
         let condition = SeccompCondition::new(argument, Dword, MaskedEq(OPEN_TO_CHANGE as u64), 0)?;
         Ok(vec![SeccompRule::new(vec![condition])?])
@@ -159,10 +170,8 @@ fn any_of(values: &[i32]) -> Result<Vec<SeccompRule>, seccompiler::Error> {
     values.iter().map(rule).collect()
 }
 
-fn compile(rules: Rules) -> Result<BpfProgram, seccompiler::Error> {
-    let arch = TargetArch::try_from(ARCH)?;
-    let filter = SeccompFilter::new(rules, SeccompAction::Errno(libc::EPERM as u32), SeccompAction::Allow, arch)?;
-    Ok(filter.try_into()?)
+fn compile(rules: Rules, otherwise: SeccompAction, named: SeccompAction) -> Result<BpfProgram, seccompiler::Error> {
+    Ok(SeccompFilter::new(rules, otherwise, named, TargetArch::try_from(ARCH)?)?.try_into()?)
 }
 
 /// A program as the kernel reads it, for a process that installs it itself.

@@ -30,8 +30,8 @@ pub(super) fn install(lua: &Lua, globals: &Table) -> mlua::Result<()> {
 /// The root of a text's tree: the shared one for the output's own text.
 fn tree_of(lua: &Lua, text: &LuaString) -> mlua::Result<NodeHandle> {
     let bytes = text.as_bytes();
-    let shared = services(lua)?.document().and_then(|document| document.python);
-    if let Some(tree) = shared.filter(|tree| tree.source().as_bytes() == &*bytes) {
+    let given = services(lua)?.document().and_then(|document| document.python);
+    if let Some(tree) = given.filter(|tree| tree.source().as_bytes() == &*bytes) {
         return Ok(NodeHandle { id: tree.root(), tree });
     }
     pay(lua, bytes.len() / BYTES_PER_FUEL)?;

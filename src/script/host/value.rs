@@ -82,6 +82,12 @@ impl ValueHandle {
         pay(lua, weight(self.value()) / LEAVES_PER_FUEL)
     }
 
+    fn same_items(&self, lua: &Lua, other: &LuaValue) -> mlua::Result<bool> {
+        let other = given(other)?;
+        pay(lua, (weight(self.value()) + weight(other.value())) / LEAVES_PER_FUEL)?;
+        Ok(compare::set_equal(self.value(), other.value()))
+    }
+
     fn equals(&self, lua: &Lua, other: &LuaValue, tolerance: Option<Table>) -> mlua::Result<bool> {
         let other = given(other)?;
         pay(lua, (weight(self.value()) + weight(other.value())) / LEAVES_PER_FUEL)?;
@@ -147,6 +153,7 @@ impl UserData for ValueHandle {
             this.pay(lua)?;
             Ok(clean(repr::repr(this.value()).as_bytes(), REPR_BYTES))
         });
+        method(methods, "same_items", |lua, this: &Self, other: LuaValue| this.same_items(lua, &other));
         method(methods, "equals", |lua, this: &Self, (other, tolerance): (LuaValue, Option<Table>)| {
             this.equals(lua, &other, tolerance)
         });

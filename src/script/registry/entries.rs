@@ -297,7 +297,14 @@ pub(in super::super) const ENTRIES: &[Entry] = &[
         "equals",
         &[("other", "Value|string|number|boolean|nil"), ("tolerance?", "{ abs?: number, rel?: number }")],
         &["boolean"],
-        "Python's `==`; with a tolerance, numbers within `abs + rel * |other|` are equal.",
+        "Python's `==`; with a tolerance, numbers of which one is a float are equal within `abs + rel * |other|`.",
+    ),
+    method(
+        "Value",
+        "same_items",
+        &[("other", "Value|string|number|boolean|nil")],
+        &["boolean"],
+        "Python's `set(self) == set(other)`; false where either has no hashable items.",
     ),
     method(
         "Value",

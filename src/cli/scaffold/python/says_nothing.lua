@@ -5,9 +5,10 @@ return {
   tier     = "static",
   strength = "evidence",
   check    = function(task, artifact)
+    if #artifact.entry:yields() > 0 then return abstain("is a generator") end
     for _, ret in ipairs(artifact.entry:returns()) do
       if ret:value() then return clean() end
     end
-    return drawback("returns no value", artifact.entry:span())
+    return drawback("returns no value", artifact.entry)
   end,
 }

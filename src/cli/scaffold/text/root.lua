@@ -2,6 +2,6 @@
 return {
   check = function(task, body)
     if not body:find("%S") then return drawback("is empty") end
-    return clean(), { sentences = text.sentences(body) }
+    return clean(), { sentences = text.sentences(body), length = #body }
   end,
 }

@@ -6,6 +6,6 @@ return {
   strength = "smell",
   check    = function(task, artifact)
     if #artifact.sentences >= 2 then return clean() end
-    return drawback("has one sentence")
+    return drawback("has one sentence", span(1, artifact.length))
   end,
 }
