@@ -377,11 +377,16 @@ function Value:type() end
 ---@return string
 function Value:repr() end
 
---- Python's `==`; with a tolerance, numbers within `abs + rel * |other|` are equal.
+--- Python's `==`; with a tolerance, numbers of which one is a float are equal within `abs + rel * |other|`.
 ---@param other Value|string|number|boolean|nil
 ---@param tolerance? { abs?: number, rel?: number }
 ---@return boolean
 function Value:equals(other, tolerance) end
+
+--- Python's `set(self) == set(other)`; false where either has no hashable items.
+---@param other Value|string|number|boolean|nil
+---@return boolean
+function Value:same_items(other) end
 
 --- The item of a list, tuple, set, string or bytes, from 1; of a dict, the value of its pair.
 ---@param i integer

@@ -81,6 +81,10 @@ fn an_error_names_file_line_and_the_scripts_words() {
             "function check()\n local ok, why = pcall(drawback, 1) error(why, 0) end",
             "pack/seeds/x.lua:2: drawback expects a message, got a number",
         ),
+        (
+            "function check()\n return python.prase('') end",
+            "pack/seeds/x.lua:2: `python.prase` is not defined; did you mean `python.parse`?",
+        ),
         ("function check() error({}) end", "pack/seeds/x.lua: raised a table in place of a message"),
         (
             "function check()\n return math.random() end",

@@ -11,6 +11,7 @@ use mlua::{Function, Lua, LuaOptions, MultiValue, StdLib, Table, Value, VmState}
 use super::host::{self, Queries, Services};
 use super::limits::{Limits, Spent};
 use super::module::Module;
+use super::registry::{Kind, OWNERS};
 use super::rewrite::EACH;
 use super::{absent, trace};
 use crate::verdict::{Fault, FaultKind};
@@ -76,7 +77,6 @@ impl Machine {
         let lua = Lua::new_with(libraries, LuaOptions::default())?;
         let services = Arc::new(Services::new(limits.clone(), Arc::clone(queries)));
         let (run, globals) = prelude(&lua, &services)?;
-        host::install(&lua, &globals, &services)?;
         globals.set_readonly(true);
         let surroundings = lua.create_table_from([("__index", globals)])?;
         surroundings.set_readonly(true);
@@ -228,7 +228,8 @@ fn broken(module: &Module, error: &mlua::Error) -> Fault {
     Fault::new(FaultKind::Infrastructure, format!("{}: {}", module.path(), trace::words(error)))
 }
 
-/// Runs the host's Lua over the standard library; gives the runner and the table of global names.
+/// Runs the host's Lua over the standard library and adds the host's functions; gives the runner and the table of
+/// global names, in which a name that is not there is an error.
 fn prelude(lua: &Lua, services: &Arc<Services>) -> mlua::Result<(Function, Table)> {
     let standard = lua.globals();
     let native = lua.create_table()?;
@@ -260,7 +261,13 @@ fn prelude(lua: &Lua, services: &Arc<Services>) -> mlua::Result<(Function, Table
             globals.set(library, standard.get::<Table>(library)?)?;
         }
     }
+    host::install(lua, &globals, services)?;
     let absent_from: Function = made.get("absent_from")?;
+    for library in OWNERS.iter().filter(|owner| owner.kind == Kind::Library) {
+        let table: Table = globals.raw_get(library.name)?;
+        table.set_metatable(Some(absent_from.call(format!("{}.", library.name))?))?;
+        table.set_readonly(true);
+    }
     globals.set_metatable(Some(absent_from.call("")?))?;
     Ok((made.get("run")?, globals))
 }

@@ -28,7 +28,6 @@ pub(super) fn install(lua: &Lua, globals: &Table) -> mlua::Result<()> {
         });
         list(lua, records.collect::<mlua::Result<Vec<Table>>>()?)
     })?;
-    library.set_readonly(true);
     globals.raw_set("text", library)
 }
 

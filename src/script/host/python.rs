@@ -23,7 +23,6 @@ pub(super) fn install(lua: &Lua, globals: &Table) -> mlua::Result<()> {
         let value = std::str::from_utf8(&text).ok().and_then(|text| literal::parse(text).ok());
         Ok(value.map(ValueHandle::made))
     })?;
-    library.set_readonly(true);
     globals.raw_set("python", library)
 }
 
