@@ -31,9 +31,9 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     }
     let store = settings.store()?;
     let stats = store.stats()?;
-    println!("{}", path.display());
-    println!("  observations  {:>10}", count(stats.observations as usize));
-    println!("  outputs       {:>10}", count(stats.rows as usize));
-    println!("  bytes         {:>10}", count(stats.bytes as usize));
+    say!("{}\n", path.display());
+    say!("  observations  {:>10}\n", count(stats.observations as usize));
+    say!("  outputs       {:>10}\n", count(stats.rows as usize));
+    say!("  bytes         {:>10}\n", count(stats.bytes as usize));
     Ok(0)
 }

@@ -33,19 +33,19 @@ pub struct Args {
 pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     let mut fit = true;
     if args.system {
-        fit &= check_system(settings);
+        fit &= check_system(settings)?;
     }
     if let Some(folder) = &args.pack {
         let pack = Pack::load(folder)?;
         match &args.anchor {
             Some(pool) => fit &= check_anchor(&pack, pool, settings)?,
-            None => describe(&pack),
+            None => describe(&pack)?,
         }
     }
     Ok(if fit { 0 } else { SAYS_NO })
 }
 
-fn check_system(settings: &Settings) -> bool {
+fn check_system(settings: &Settings) -> Result<bool> {
     let checks = sandbox::system_report(settings.python.as_deref());
     let rows: Vec<Vec<String>> = checks
         .iter()
@@ -54,22 +54,22 @@ fn check_system(settings: &Settings) -> bool {
             vec![check.name.to_string(), state.to_string(), check.detail.clone()]
         })
         .collect();
-    print!("{}", table(&[("needed", Side::Left), ("", Side::Left), ("found", Side::Left)], &rows));
+    say!("{}", table(&[("needed", Side::Left), ("", Side::Left), ("found", Side::Left)], &rows));
     for check in checks.iter().filter(|check| !check.ok) {
-        println!("\n{}: {}", check.name, check.remedy);
+        say!("\n{}: {}\n", check.name, check.remedy);
     }
     let ready = checks.iter().all(|check| check.ok);
-    println!("\n{}", if ready { "Untrusted Python can be run here." } else { "Untrusted Python is not run here." });
-    ready
+    say!("\n{}\n", if ready { "Untrusted Python can be run here." } else { "Untrusted Python is not run here." });
+    Ok(ready)
 }
 
-fn describe(pack: &Pack) {
+fn describe(pack: &Pack) -> Result<()> {
     let manifest = &pack.manifest;
-    println!("{}: {}", manifest.name, manifest.about.as_deref().unwrap_or("a task family"));
+    say!("{}: {}\n", manifest.name, manifest.about.as_deref().unwrap_or("a task family"));
     if let Some(default) = pack.default_expression() {
-        println!("default  {default}");
+        say!("default  {default}\n");
     }
-    println!();
+    say!("\n");
     let rows: Vec<Vec<String>> = pack
         .ops()
         .iter()
@@ -80,7 +80,7 @@ fn describe(pack: &Pack) {
         })
         .collect();
     let head = ["op", "tier", "strength", "detects", "fires when an output"].map(|title| (title, Side::Left));
-    print!("{}", table(&head, &rows));
+    say!("{}", table(&head, &rows));
     let idle: Vec<&str> = manifest
         .taxonomy
         .keys()
@@ -88,9 +88,10 @@ fn describe(pack: &Pack) {
         .map(String::as_str)
         .collect();
     if !idle.is_empty() {
-        println!("\nNo op detects: {}", idle.join(", "));
+        say!("\nNo op detects: {}\n", idle.join(", "));
     }
-    println!("\n{} and a root, all well formed.", plural(rows.len(), "op"));
+    say!("\n{} and a root, all well formed.\n", plural(rows.len(), "op"));
+    Ok(())
 }
 
 /// Says where the anchor's verdicts differ from a pool's labels.
@@ -132,10 +133,10 @@ fn check_anchor(pack: &Pack, folder: &Path, settings: &Settings) -> Result<bool>
         }
     }
     let total = corpus.outputs().len();
-    println!("{} of {} labels are what the anchor finds.", count(total - different.len()), count(total));
+    say!("{} of {} labels are what the anchor finds.\n", count(total - different.len()), count(total));
     if !different.is_empty() {
         let head = ["output", "label", "anchor", "in its own words"].map(|title| (title, Side::Left));
-        print!("\n{}", table(&head, &different));
+        say!("\n{}", table(&head, &different));
     }
     Ok(different.is_empty())
 }

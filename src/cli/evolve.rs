@@ -100,11 +100,11 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     talk::trouble(&grader, &store);
     let written = args.output.as_deref().map(|folder| write(&run, folder)).transpose()?;
     if args.json {
-        println!("{}", facts(&pack, &dataset, &run, written.as_deref()));
+        say!("{}\n", facts(&pack, &dataset, &run, written.as_deref()));
     } else {
-        print!("{}", report(&pack, &dataset, &run));
+        say!("{}", report(&pack, &dataset, &run));
         if let Some(path) = written {
-            println!("\nWritten to {}", path.display());
+            say!("\nWritten to {}\n", path.display());
         }
     }
     Ok(0)

@@ -38,9 +38,9 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     let grade = grade_one(&metric, &corpus, output, settings)?;
     if args.json {
         let task = &corpus.tasks()[corpus.outputs()[output].task].id;
-        println!("{}", serde_json::json!(Record::new(&args.id, task, &grade)));
+        say!("{}\n", serde_json::json!(Record::new(&args.id, task, &grade)));
     } else {
-        print!("{}", explain(&metric, &corpus, output, &grade));
+        say!("{}", explain(&metric, &corpus, output, &grade));
     }
     Ok(match grade.outcome {
         Outcome::Fail => SAYS_NO,

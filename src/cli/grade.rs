@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::base::{Error, Result};
+use crate::base::Result;
 use crate::cli::SAYS_NO;
 use crate::cli::export::{self, Record};
 use crate::cli::settings::Settings;
@@ -55,10 +55,10 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     let (failed, faults) = (of("fail"), of("fault"));
     let abstained = records.iter().filter(|record| record.abstained).count();
     talk::note(&format!(
-        "{}: {} passed ({} of them without an opinion), {} failed, {} could not be judged",
+        "{}: {} passed{}, {} failed, {} could not be judged",
         plural(records.len(), "output"),
         count(of("pass")),
-        count(abstained),
+        if abstained == 0 { String::new() } else { format!(" ({} without an opinion)", count(abstained)) },
         count(failed),
         count(faults)
     ));
@@ -85,14 +85,13 @@ fn grade(metric: &Metric, corpus: &Corpus, args: &Args, settings: &Settings) -> 
         for (task, grades) in tasks.iter().zip(grades) {
             for (output, grade) in corpus.outputs_of(*task).iter().zip(grades.into_iter().flatten()) {
                 let record = Record::new(&corpus.outputs()[*output].id, &corpus.tasks()[*task].id, &grade);
-                print(&mut stdout, &record, args.json)
-                    .map_err(|error| Error::failure(format!("cannot write to stdout: {error}")))?;
+                print(&mut stdout, &record, args.json).map_err(|error| talk::not_written(&error))?;
                 records.push(record);
             }
         }
         bar.finished(records.len());
     }
-    stdout.flush().map_err(|error| Error::failure(format!("cannot write to stdout: {error}")))?;
+    stdout.flush().map_err(|error| talk::not_written(&error))?;
     talk::trouble(&grader, &store);
     Ok(records)
 }

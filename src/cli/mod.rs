@@ -3,6 +3,8 @@
 //! stdout is data, stderr is talk. Exit codes are a contract: 0 fine, 1 error, 2 usage, 3 cannot tell, 4 nothing to
 //! do, 100 outputs failed or an audit says no, 130 interrupted.
 
+#[macro_use]
+mod talk;
 mod cache;
 mod check;
 mod evolve;
@@ -15,7 +17,6 @@ mod source;
 mod split;
 mod study;
 mod table;
-mod talk;
 mod test;
 mod try_op;
 
@@ -24,7 +25,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::base::Result;
+use crate::base::{Kind, Result};
 use settings::Shared;
 
 /// Exit code when outputs failed, or a check or an audit says no.
@@ -69,7 +70,9 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     match run(cli) {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            talk::error(&error);
+            if error.kind() != Kind::Unheard {
+                talk::error(&error);
+            }
             ExitCode::from(error.kind().exit_code())
         }
     }

@@ -52,9 +52,9 @@ pub fn run(args: &Args) -> Result<u8> {
     };
     for (file, text) in files {
         write(&args.dir.join(file), &text.replace("NAME", &name))?;
-        println!("{}", args.dir.join(file).display());
+        say!("{}\n", args.dir.join(file).display());
     }
-    println!("\nNext: gradus check {0} and gradus test {0}", args.dir.display());
+    say!("\nNext: gradus check {0} and gradus test {0}\n", args.dir.display());
     Ok(0)
 }
 

@@ -34,17 +34,13 @@ pub fn run(args: &Args) -> Result<u8> {
     let sizes = Sizes { train: args.train, dev: args.dev };
     let dataset = locked::split_to_folder(&args.pool, args.seed, sizes, &args.output)?;
     let split = dataset.split();
-    println!("{}: seed {}", args.output.display(), args.seed);
-    println!(
-        "  train  {}, {}",
+    say!("{}: seed {}\n", args.output.display(), args.seed);
+    say!(
+        "  train  {}, {}\n",
         plural(split.train.len(), "task"),
         plural(dataset.train_outputs().len(), "unlabelled output")
     );
-    println!("  dev    {}", plural(dataset.dev().len(), "labelled output"));
-    println!(
-        "  test   {}, {}",
-        plural(split.test.len(), "task"),
-        plural(dataset.test_outputs().len(), "sealed output")
-    );
+    say!("  dev    {}\n", plural(dataset.dev().len(), "labelled output"));
+    say!("  test   {}, {}\n", plural(split.test.len(), "task"), plural(dataset.test_outputs().len(), "sealed output"));
     Ok(0)
 }

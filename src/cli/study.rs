@@ -79,9 +79,9 @@ pub fn run(study: &Study, store: &Store, settings: &Settings) -> Result<u8> {
     }
     let lines = lines(&standings);
     if as_json {
-        println!("{}", facts(pack, &lines, &standings));
+        say!("{}\n", facts(pack, &lines, &standings));
     } else {
-        print!("{}", report(pack, pool, &lines, &ties));
+        say!("{}", report(pack, pool, &lines, &ties));
     }
     Ok(0)
 }

@@ -2,18 +2,36 @@
 //!
 //! A bar on a terminal, plain lines elsewhere, nothing for work under a second.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::base::{Error, Result};
+use crate::base::{Error, Kind, Result};
 use crate::grade::{Grader, Progress};
 use crate::store::Store;
 
 static STOPPED: AtomicBool = AtomicBool::new(false);
+
+/// Prints data, like `print!`, but ends the command quietly once nobody reads it.
+macro_rules! say {
+    ($($arg:tt)*) => { $crate::cli::talk::out(format_args!($($arg)*))? };
+}
+
+/// Writes to stdout.
+///
+/// # Errors
+/// `Kind::Unheard` when the reader went away, a failure when stdout cannot be written for another reason.
+pub fn out(text: std::fmt::Arguments) -> Result<()> {
+    std::io::stdout().lock().write_fmt(text).map_err(|error| not_written(&error))
+}
+
+pub fn not_written(error: &std::io::Error) -> Error {
+    let kind = if error.kind() == std::io::ErrorKind::BrokenPipe { Kind::Unheard } else { Kind::Failure };
+    Error::new(kind, format!("cannot write to stdout: {error}"))
+}
 
 pub fn error(error: &Error) {
     eprintln!("gradus: {error}");
@@ -79,7 +97,7 @@ impl Bar {
             bar.set_message(self.what.clone());
             bar
         });
-        bar.set_position(done as u64);
+        bar.set_position(bar.position().max(done as u64));
         if done >= self.total {
             bar.finish_and_clear();
         }
@@ -88,7 +106,7 @@ impl Bar {
     /// A line at every tenth of the work.
     fn say(&self, done: usize) {
         let tenth = done * 10 / self.total.max(1);
-        if tenth > self.said.swap(tenth, Ordering::Relaxed) {
+        if tenth > self.said.fetch_max(tenth, Ordering::Relaxed) {
             let rate = done as f64 / self.started.elapsed().as_secs_f64();
             eprintln!("{}: {done}/{} outputs, {rate:.0}/s", self.what, self.total);
         }

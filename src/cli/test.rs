@@ -43,19 +43,19 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
             .at(folder, None)
             .help("packs/README.md shows what a case looks like"));
     }
-    print!("{}", summary(&pack, &cases, &checked));
+    say!("{}", summary(&pack, &cases, &checked, &wanted));
     let failed = checked.iter().filter(|checked| checked.miss.is_some()).count();
     for checked in checked.iter().filter(|checked| checked.miss.is_some()) {
-        print!("{}", failure(&cases, checked));
+        say!("{}", failure(&cases, checked));
     }
-    println!("\n{} passed, {failed} failed", checked.len() - failed);
+    say!("\n{} passed, {failed} failed\n", checked.len() - failed);
     Ok(if failed == 0 { 0 } else { SAYS_NO })
 }
 
 /// The four words, op by op.
-fn summary(pack: &Pack, cases: &[Case], checked: &[Checked]) -> String {
+fn summary(pack: &Pack, cases: &[Case], checked: &[Checked], wanted: &dyn Fn(&str) -> bool) -> String {
     let fixed = ["root", "anchor"].into_iter();
-    let names = fixed.chain(pack.ops().iter().map(|op| op.name()));
+    let names = fixed.chain(pack.ops().iter().map(|op| op.name())).filter(|name| wanted(name));
     let rows: Vec<Vec<String>> = names
         .filter_map(|name| {
             let of_op: Vec<(&str, &Checked)> = checked

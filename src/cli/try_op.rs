@@ -46,8 +46,8 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     let trace = grader.trace(&Group::of(&corpus, task), place, op);
     talk::trouble(&grader, &store);
     let text = &corpus.outputs()[output].text;
-    print!("{}", show(&trace, corpus.outputs_of(task).len() - 1));
-    print!("{}", marked(&args.op, &trace.verdict, &args.id, text));
+    say!("{}", show(&trace, corpus.outputs_of(task).len() - 1));
+    say!("{}", marked(&args.op, &trace.verdict, &args.id, text));
     Ok(0)
 }
 

@@ -28,6 +28,19 @@ local function shared_answer(votes)
   return agreeing >= QUORUM * #votes and answer or nil
 end
 
+local function nearby(task)
+  local all = {}
+  for _, args in ipairs(mutations(task, INPUTS)) do table.insert(all, args) end
+  for _, args in ipairs(boundaries(task)) do table.insert(all, args) end
+  return all
+end
+
+local function shown(run)
+  if run.value then return "gives " .. run.value:repr() end
+  if run.error then return "raises " .. run.error.type end
+  return "ends with " .. run.status
+end
+
 return {
   detects  = "departs_from_peers",
   about    = "differs from agreeing peers on inputs near the example",
@@ -37,24 +50,25 @@ return {
   plan     = function(task)
     if #task.examples == 0 then return nil end
     local requests = { { assert = task.examples[1], on = "peers" } }
-    for _, inputs in ipairs({ mutations(task, INPUTS), boundaries(task) }) do
-      for _, args in ipairs(inputs) do
-        table.insert(requests, { call = task.entry_point, args = args, on = "both" })
-      end
+    for _, args in ipairs(nearby(task)) do
+      table.insert(requests, { call = task.entry_point, args = args, on = "both" })
     end
     return requests
   end,
   check    = function(task, artifact, seen)
-    local judged, departures = 0, 0
+    local inputs, judged, departures, first = nearby(task), 0, 0, nil
     for i = 2, #seen do
       local answer = shared_answer(voters(seen[1].peers, seen[i].peers))
       if answer then
         judged = judged + 1
-        if not agree(seen[i].own, answer) then departures = departures + 1 end
+        if not agree(seen[i].own, answer) then
+          departures = departures + 1
+          first = first or shown(seen[i].own) .. " on " .. inputs[i - 1] .. ", unlike its peers: " .. answer.value:repr()
+        end
       end
     end
     if judged == 0 then return abstain("too few peers agree") end
     if departures < DEPARTURES then return clean() end
-    return drawback("unlike its peers on " .. departures .. " of " .. judged .. " inputs", artifact.place)
+    return drawback(first .. " (differs on " .. departures .. " of " .. judged .. " inputs)", artifact.place)
   end,
 }
