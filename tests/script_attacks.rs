@@ -63,11 +63,26 @@ fn a_child_writes_its_transcript() {
     }
 }
 
+/// What has an order and a chance of its own, and must not differ either.
+const ORDERS: Attack = Attack {
+    name: "orders",
+    modules: &[(
+        "",
+        "local t, names = {}, {} for i = 1, 300 do t['key' .. i * 7919 % 1000] = i t[i / 7] = i end
+        for name in pairs(t) do names[#names + 1] = tostring(name) end
+        for _, args in ipairs(mutations({ id = 't', examples = { 'assert f([1, 2], 3) == 1' } }, 20)) do names[#names + 1] = args end
+        return drawback(table.concat(names, ' '):sub(1, 900))",
+    )],
+    calls: &[0],
+    bare: corpus::Bare::Differs,
+    hosted: Hosted::Clean,
+};
+
 /// All verdicts of the corpus but those that the clock decides: once each in a machine of its own, once in a used one.
 fn transcript() -> String {
     let mut used = Vm::new(hosted::limits(&ATTACKS[0]));
     let mut lines = String::new();
-    for attack in ATTACKS.iter().filter(|attack| !matches!(attack.hosted, Hosted::Backstop)) {
+    for attack in ATTACKS.iter().chain([&ORDERS]).filter(|attack| !matches!(attack.hosted, Hosted::Backstop)) {
         let fresh = hosted::verdicts(attack, &mut Vm::new(hosted::limits(attack)));
         let again = hosted::verdicts(attack, &mut used);
         assert_eq!(fresh, again, "{}", attack.name);

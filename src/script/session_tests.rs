@@ -282,3 +282,20 @@ fn the_same_call_takes_the_same_fuel_in_fresh_and_used_machines() {
     }
     assert_eq!(left(&mut Vm::new(host().limits().clone())), first);
 }
+
+#[test]
+fn a_machine_lets_go_of_the_trees_of_past_outputs() {
+    let root = host().load(Role::Root, "pack/root.lua", PYTHON_ROOT).expect("a well-formed root");
+    let task = json!({"id": "t"});
+    let text = "def f():\n    pass\n".repeat(1000);
+    let mut vm = Vm::new(host().limits().clone());
+    let trees: Vec<_> = (0..40)
+        .map(|_| {
+            let document = Document::python(text.as_str());
+            assert_eq!(vm.session(&root, &task, &document).root(), Verdict::Clean);
+            document.python.as_ref().map(Arc::downgrade).expect("parsed")
+        })
+        .collect();
+    let kept = trees.iter().filter(|tree| tree.strong_count() > 0).count();
+    assert!((1..=6).contains(&kept), "{kept} trees of {} bytes are kept", text.len());
+}

@@ -48,6 +48,9 @@ const STANDARD: [(&str, &[&str]); 6] = [
     ("utf8", &["char", "charpattern", "codepoint", "codes", "len", "offset"]),
 ];
 
+/// Modules whose code a machine keeps; a pool has a few hundred.
+const KEPT_CHUNKS: usize = 1000;
+
 /// What a call of a script came to.
 pub(super) enum Outcome {
     Returned(MultiValue),
@@ -63,7 +66,7 @@ pub(super) struct Machine {
     surroundings: Table,
     /// By the module's address, with the module kept so that the address stays its own.
     chunks: HashMap<usize, (Module, Function)>,
-    /// Bytes held when the machine was ready.
+    /// Bytes held after the last collection.
     baseline: usize,
     calls: u64,
     /// Whether the last call allocated over half of its limit, or all of it.
@@ -119,9 +122,9 @@ impl Machine {
         self.services.gauge.spent() == Some(Spent::Wall)
     }
 
-    /// Whether any call was heavy or stopped: such a machine serves no further output.
+    /// Whether it serves no further output: a call was heavy or stopped, or it holds the code of very many modules.
     pub fn worn(&self) -> bool {
-        self.worn
+        self.worn || self.chunks.len() > KEPT_CHUNKS
     }
 
     /// Instantiates the module in an environment of its own and passes its table to `then`, which names a function
@@ -215,9 +218,12 @@ impl Machine {
     }
 
     /// Collects what earlier calls left once it is worth it, and keeps the collector still otherwise.
-    fn tidy(&self, limits: &Limits) {
-        if self.lua.used_memory() > self.baseline + limits.memory / 4 {
+    fn tidy(&mut self, limits: &Limits) {
+        let left = self.lua.used_memory().saturating_sub(self.baseline) + self.services.held();
+        if left > limits.memory / 4 {
             let _ = self.lua.gc_collect();
+            self.baseline = self.lua.used_memory();
+            self.services.released();
         }
         self.lua.gc_stop();
     }

@@ -20,6 +20,7 @@ pub(super) fn install(lua: &Lua, globals: &Table) -> mlua::Result<()> {
     function(lua, &library, "python", "literal", |lua, text: LuaString| {
         let text = text.as_bytes();
         pay(lua, text.len() / BYTES_PER_FUEL)?;
+        services(lua)?.hold_tree(text.len());
         let value = std::str::from_utf8(&text).ok().and_then(|text| literal::parse(text).ok());
         Ok(value.map(ValueHandle::made))
     })?;
@@ -35,6 +36,7 @@ fn tree_of(lua: &Lua, text: &LuaString) -> mlua::Result<NodeHandle> {
     }
     pay(lua, bytes.len() / BYTES_PER_FUEL)?;
     let text = std::str::from_utf8(&bytes).map_err(|_| error("python.parse expects text, and this is not UTF-8"))?;
+    services(lua)?.hold_tree(text.len());
     let tree = Arc::new(parse(text));
     Ok(NodeHandle { id: tree.root(), tree })
 }

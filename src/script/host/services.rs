@@ -1,6 +1,7 @@
 //! What the host functions of one machine share: the gauge, the limits, compiled queries, and the output at hand.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::super::limits::{Gauge, Limits};
@@ -14,16 +15,37 @@ pub(in super::super) struct Services {
     pub limits: Limits,
     queries: Arc<Queries>,
     document: Mutex<Option<Document>>,
+    /// Bytes outside of the machine that its values keep alive, estimated.
+    held: AtomicUsize,
 }
+
+/// Bytes that a parsed text takes for each of its own: arena and live tree.
+const TREE_BYTES: usize = 64;
 
 impl Services {
     pub fn new(limits: Limits, queries: Arc<Queries>) -> Self {
-        Self { gauge: Gauge::new(), limits, queries, document: Mutex::new(None) }
+        Self { gauge: Gauge::new(), limits, queries, document: Mutex::new(None), held: AtomicUsize::new(0) }
     }
 
     /// Turns to another output.
     pub fn open(&self, document: Document) {
+        self.hold_tree(document.text.len());
         *lock(&self.document) = Some(document);
+    }
+
+    /// Takes note of a tree over so many bytes of text, which lives until the machine collects its handles.
+    pub fn hold_tree(&self, bytes: usize) {
+        self.held.fetch_add(TREE_BYTES * bytes, Relaxed);
+    }
+
+    /// Bytes outside of the machine that it may still keep alive.
+    pub fn held(&self) -> usize {
+        self.held.load(Relaxed)
+    }
+
+    /// The machine has collected what nobody holds.
+    pub fn released(&self) {
+        self.held.store(0, Relaxed);
     }
 
     /// The document at hand; none while a module is only being checked.
