@@ -74,7 +74,8 @@ fn a_file_imports_lower_ranks_or_its_own_module() {
     for (path, text) in sources() {
         let own = module_of(&path);
         let Some(own_rank) = rank(&own) else { continue };
-        let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+        let code: String =
+            text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
         for import in imports(&code) {
             let Some(other) = rank(&import) else { continue };
             if import != own && other >= own_rank {
