@@ -17,11 +17,12 @@ pub fn root() -> Id {
     Id::of("root", [])
 }
 
-/// The key of an op's verdict within a row: its source, plus the environment if it plans, plus the peers if it
-/// reads them.
-pub fn op(op: &Module, environment: Option<&Id>, peers: Option<&Id>) -> Id {
+/// The key of an op's verdict within a row: its source, plus the environment and the budget if it plans, plus the peers
+/// if it reads them.
+pub fn op(op: &Module, environment: Option<&Id>, budget: usize, peers: Option<&Id>) -> Id {
     let part = |id: Option<&Id>| id.map(|id| id.bytes().to_vec()).unwrap_or_default();
-    Id::of("op", [op.source().as_bytes(), &part(environment)[..], &part(peers)[..]])
+    let budget = if op.plans() { budget.to_le_bytes().to_vec() } else { Vec::new() };
+    Id::of("op", [op.source().as_bytes(), &part(environment)[..], &budget[..], &part(peers)[..]])
 }
 
 /// The key of one run: environment (prelude, limits, interpreter, harness), subject, world, probe.

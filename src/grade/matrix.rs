@@ -149,7 +149,7 @@ impl Item {
         let peer_set = siblings.peer_set(output, frame.peers);
         let key = |op: &Arc<Module>| {
             let environment = frame.environment.as_ref().filter(|_| op.plans());
-            keys::op(op, environment, op.peers().then_some(&peer_set))
+            keys::op(op, environment, frame.observations, op.peers().then_some(&peer_set))
         };
         Self {
             group,
