@@ -3,6 +3,15 @@
 //! stdout is data, stderr is talk. Exit codes are a contract: 0 fine, 1 error, 2 usage, 3 cannot tell, 4 nothing to
 //! do, 100 outputs failed or an audit says no, 130 interrupted.
 
+/// In this module `print!` and `println!` end the command, and do not panic, where stdout cannot be written.
+macro_rules! print {
+    ($($text:tt)*) => { $crate::cli::talk::data(format_args!($($text)*)) };
+}
+macro_rules! println {
+    () => { $crate::cli::talk::data(format_args!("\n")) };
+    ($($text:tt)+) => { $crate::cli::talk::data(format_args!("{}\n", format_args!($($text)+))) };
+}
+
 mod cache;
 mod check;
 mod evolve;

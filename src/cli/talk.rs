@@ -1,8 +1,10 @@
-//! What the command says on stderr: errors, notes and progress.
+//! What the command says on stderr: errors, notes and progress; and the one way to stdout.
 //!
 //! A bar on a terminal, plain lines elsewhere, nothing for work under a second.
 
-use std::io::IsTerminal;
+use std::fmt;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::process::exit;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -17,6 +19,22 @@ static STOPPED: AtomicBool = AtomicBool::new(false);
 
 pub fn error(error: &Error) {
     eprintln!("gradus: {error}");
+}
+
+/// Prints data.
+pub fn data(text: fmt::Arguments) {
+    let mut stdout = io::stdout().lock();
+    stdout.write_fmt(text).and_then(|()| stdout.flush()).unwrap_or_else(|error| cannot_print(&error));
+}
+
+/// Ends the command where stdout cannot be written: quietly if the reader left, because it has what it wanted.
+pub fn cannot_print(error: &io::Error) -> ! {
+    if error.kind() == ErrorKind::BrokenPipe {
+        exit(0);
+    }
+    let failure = Error::failure(format!("cannot write to stdout: {error}"));
+    self::error(&failure);
+    exit(i32::from(failure.kind().exit_code()));
 }
 
 pub fn note(text: &str) {
@@ -37,7 +55,7 @@ pub fn trouble(grader: &Grader, store: &Store) {
 pub fn listen_for_stop() -> Result<()> {
     let handler = || {
         if STOPPED.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
+            exit(130);
         }
         eprintln!("\ngradus: stopping after the outputs in work; once more to stop at once");
     };
