@@ -2,11 +2,41 @@
 //! line and remedy, the right exit code, nothing half-written.
 
 mod support;
+#[path = "support/small.rs"]
+mod small;
 
 use std::fs;
-use std::path::Path;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use support::{edit, gradus, new_pack, pool, snapshot, stderr, stdout};
+use small::{new_pack, pool};
+use support::{command, gradus, stderr, stdout};
+
+/// Replaces `from` by `to` in a file; it must be there.
+fn edit(path: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text.contains(from), "{} has no {from:?}", path.display());
+    fs::write(path, text.replace(from, to)).unwrap();
+}
+
+/// Every file below a folder with its bytes, the cache apart, to see that nothing was written.
+fn snapshot(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files = Vec::new();
+    let mut folders = vec![dir.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.extend((path != dir.join("cache")).then_some(path));
+            } else {
+                files.push((path.clone(), fs::read(&path).unwrap()));
+            }
+        }
+    }
+    files.sort();
+    files
+}
 
 /// Runs the command, which must fail with `code`, write nothing, and say each of `words` in one paragraph.
 fn refused(dir: &Path, args: &[&str], code: i32, words: &[&str]) {
@@ -18,8 +48,8 @@ fn refused(dir: &Path, args: &[&str], code: i32, words: &[&str]) {
         assert!(said.contains(word), "{args:?} said {said:?}, not {word:?}");
     }
     assert_eq!(said.trim_end().lines().count(), 1, "more than a paragraph: {said}");
-    let after: Vec<_> = snapshot(dir).into_iter().filter(|(path, _)| !path.starts_with(dir.join("cache"))).collect();
-    assert_eq!(before, after, "{args:?} wrote something");
+    let changed = snapshot(dir).into_iter().filter(|file| !before.contains(file)).map(|(path, _)| path);
+    assert_eq!(changed.collect::<Vec<_>>(), Vec::<PathBuf>::new(), "{args:?} wrote something");
 }
 
 fn broken_pack(file: &str, from: &str, to: &str, words: &[&str]) {
@@ -183,4 +213,142 @@ fn without_python_execution_ops_are_faults_and_the_command_says_what_to_do() {
     assert!(stdout(&output).lines().all(|line| line.contains("\"verdict\":\"fault\"")), "{}", stdout(&output));
     assert!(stderr(&output).contains("/nonexistent/python3"), "{}", stderr(&output));
     assert!(stderr(&output).contains("gradus check --system"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_bundle_that_was_edited_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    new_pack(dir.path());
+    pool(dir.path(), 12);
+    let made = gradus(dir.path(), &["evolve", "small", "--pool", "pool", "--dev", "4", "-o", "run"]);
+    assert!(made.status.success(), "{}", stderr(&made));
+    let metric = dir.path().join("run/metric.json");
+    let whole = fs::read_to_string(&metric).unwrap();
+    let args = ["grade", "run/metric.json", "--tasks", "pool/tasks.jsonl", "--outputs", "pool/outputs.jsonl"];
+    let now = |from: &str, to: &str, words: &[&str]| {
+        fs::write(&metric, &whole).unwrap();
+        edit(&metric, from, to);
+        refused(dir.path(), &args, 1, words);
+    };
+    let edited = ["run/metric.json", "says_nothing.lua", "does not match its id", "make it again"];
+    now("returns no value", "returns some value", &edited);
+    let missing = ["run/metric.json", "no op `other`", "says_nothing"];
+    now("\"expression\": \"says_nothing\"", "\"expression\": \"other\"", &missing);
+    now("\"api\"", "\"apis\"", &["run/metric.json", "not a metric bundle", "apis", "gradus evolve"]);
+}
+
+#[test]
+fn a_file_that_is_not_there_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    new_pack(dir.path());
+    pool(dir.path(), 12);
+    let grade = |tasks, outputs| ["grade", "--pack", "small", "--tasks", tasks, "--outputs", outputs];
+    refused(dir.path(), &grade("nowhere.jsonl", "pool/outputs.jsonl"), 1, &["nowhere.jsonl", "No such file"]);
+    refused(dir.path(), &grade("pool/tasks.jsonl", "pool"), 1, &["pool", "directory"]);
+    refused(dir.path(), &["grade", "nowhere.json", "--tasks", "a", "--outputs", "b"], 1, &["nowhere.json"]);
+    refused(dir.path(), &["evolve", "small", "--data", "pool"], 1, &["pool/splits.json", "gradus split"]);
+    refused(dir.path(), &["evolve", "small", "--pool", "nowhere"], 1, &["nowhere", "no such folder", "labels.jsonl"]);
+    refused(dir.path(), &["evolve", "small"], 2, &["small", "names no dataset", "--data or --pool"]);
+}
+
+#[test]
+fn usage_that_makes_no_sense_is_code_2() {
+    let dir = tempfile::tempdir().unwrap();
+    new_pack(dir.path());
+    pool(dir.path(), 12);
+    let of_pool = ["--tasks", "pool/tasks.jsonl", "--outputs", "pool/outputs.jsonl"];
+    let run = |args: &[&str], code, words: &[&str]| refused(dir.path(), args, code, words);
+    run(&["split", "pool", "--dev", "3", "-o", "data"], 2, &["dev split of 3", "even --dev"]);
+    run(&["split", "pool", "--train", "0", "-o", "data"], 2, &["--train 1"]);
+    run(&["new", "Not-A-Name"], 2, &["`Not-A-Name` is not a pack's name", "Lower-case letters"]);
+    run(&["new", "small"], 1, &["small", "exists already"]);
+    run(&["test", "small", "--only", "nothing"], 2, &["no op `nothing`", "says_nothing"]);
+    run(&["try", "small", "says_nothing", "--id", "t99#0", "--data", "pool"], 2, &["t99#0", "look like `t0#0`"]);
+    run(&[&["grade", "--pack", "small", "-o", "out.xlsx"], &of_pool[..]].concat(), 2, &["out.xlsx", ".sarif"]);
+    run(&["--threads", "0", "cache", "stats"], 2, &["zero threads"]);
+    fs::write(dir.path().join("gradus.toml"), "threads = 1\ncash = \"here\"\n").unwrap();
+    run(&["cache", "stats"], 2, &["gradus.toml:2", "cash", "cache, threads and python"]);
+}
+
+/// Runs the command in a shell after `setup`, which sees the folder `place` as `$D`: in a mount namespace of its own.
+/// `None`, with a word why, where the machine does not allow that.
+fn in_a_bad_place(dir: &Path, setup: &str, args: &[&str]) -> Option<(i32, String, Vec<PathBuf>)> {
+    let root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
+    let place = dir.join("place");
+    fs::create_dir_all(&place).unwrap();
+    // What lies in the place is listed within its namespace, where it can be seen.
+    let script =
+        format!("{setup} || exit 77; \"$0\" \"$@\"; code=$?; find \"$D\" -mindepth 1 >\"$D.found\"; exit $code");
+    let like = command(dir);
+    let mut unshare = Command::new("unshare");
+    unshare.args(if root { &["--mount"][..] } else { &["--mount", "--map-root-user"] });
+    unshare.args(["sh", "-c", &script]).arg(like.get_program()).args(args).current_dir(dir).env("D", &place);
+    for (name, value) in like.get_envs() {
+        match value {
+            Some(value) => unshare.env(name, value),
+            None => unshare.env_remove(name),
+        };
+    }
+    let output = match unshare.output() {
+        Ok(output) if dir.join("place.found").is_file() => output,
+        _ => {
+            println!("skipped: no mount namespace here");
+            return None;
+        }
+    };
+    let found = fs::read_to_string(dir.join("place.found")).unwrap();
+    fs::remove_file(dir.join("place.found")).unwrap();
+    Some((output.status.code()?, stderr(&output), found.lines().map(PathBuf::from).collect()))
+}
+
+/// Every command that writes a result, told to write it below `place`, and the file that its error is to name.
+fn writers() -> [(Vec<&'static str>, &'static str); 3] {
+    let grade = ["grade", "--pack", "small", "--tasks", "pool/tasks.jsonl", "--outputs", "pool/outputs.jsonl"];
+    [
+        (vec!["evolve", "small", "--pool", "pool", "--dev", "4", "-o", "place/run"], "place/run"),
+        (vec!["split", "pool", "--dev", "4", "-o", "place/data"], "place/data"),
+        ([&grade[..], &["-o", "place/grades.sarif"]].concat(), "place/grades.sarif"),
+    ]
+}
+
+fn cannot_write(setup: &str, why: &str, left: &[&str]) {
+    let dir = tempfile::tempdir().unwrap();
+    new_pack(dir.path());
+    pool(dir.path(), 120);
+    for (args, file) in writers() {
+        let Some((code, said, found)) = in_a_bad_place(dir.path(), setup, &args) else { return };
+        assert_eq!(code, 1, "{args:?} said {said}");
+        let error = said.lines().find(|line| line.starts_with("gradus: ")).unwrap_or_default();
+        for word in [file, why, "writ"] {
+            assert!(error.contains(word), "{args:?} said {said:?}, not {word:?}");
+        }
+        assert!(error.contains(". C"), "{args:?} names no remedy: {said:?}");
+        let names: Vec<_> = found.iter().filter_map(|path| path.file_name()?.to_str()).collect();
+        assert_eq!(names, left, "{args:?} left something half-written");
+    }
+}
+
+#[test]
+fn a_read_only_folder_is_named_with_a_remedy() {
+    cannot_write("mount -t tmpfs none \"$D\" && mount -o remount,ro \"$D\"", "Read-only file system", &[]);
+}
+
+#[test]
+fn a_full_disk_leaves_nothing_half_written() {
+    let setup = "mount -t tmpfs -o size=16k none \"$D\" && { dd if=/dev/zero of=\"$D/fill\" 2>/dev/null; true; }";
+    cannot_write(setup, "No space left on device", &["fill"]);
+}
+
+#[test]
+fn a_place_that_cannot_be_written_costs_no_opening_of_the_seal() {
+    let dir = tempfile::tempdir().unwrap();
+    new_pack(dir.path());
+    pool(dir.path(), 12);
+    let made = gradus(dir.path(), &["split", "pool", "--dev", "4", "-o", "data"]);
+    assert!(made.status.success(), "{}", stderr(&made));
+    let setup = "mount -t tmpfs none \"$D\" && mount -o remount,ro \"$D\"";
+    let args = ["evolve", "small", "--data", "data", "-o", "place"];
+    let Some((code, said, _)) = in_a_bad_place(dir.path(), setup, &args) else { return };
+    assert_eq!(code, 1, "{said}");
+    assert!(!dir.path().join("data/openings.jsonl").exists());
 }

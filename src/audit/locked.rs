@@ -69,14 +69,29 @@ pub fn split_to_folder(pool: &Path, seed: u64, sizes: Sizes, to: &Path) -> Resul
     }
     let (dataset, sealed) = split(&Pool::load(pool)?, seed, sizes)?;
     let partial = Partial::beside(to)?;
-    dataset.write_into(&partial.0, pool)?;
-    sealed.write_into(&partial.0)?;
-    let written = Dataset::load(&partial.0)?;
-    if partial.0.join(REFERENCE).exists() {
-        dataset::References::load(&partial.0.join(REFERENCE), written.corpus())?;
-    }
+    write_all(&dataset, &sealed, pool, &partial.0).map_err(|error| named_after(to, &partial.0, error))?;
     partial.rename(to)?;
     Ok(dataset)
+}
+
+/// Writes a dataset with its seal into an existing folder, and reads it back.
+fn write_all(dataset: &Dataset, sealed: &Sealed, pool: &Path, folder: &Path) -> Result<()> {
+    dataset.write_into(folder, pool)?;
+    sealed.write_into(folder)?;
+    let written = Dataset::load(folder)?;
+    if folder.join(REFERENCE).exists() {
+        dataset::References::load(&folder.join(REFERENCE), written.corpus())?;
+    }
+    Ok(())
+}
+
+/// Names a file by where it was to be, not by the passing folder that it was written in.
+fn named_after(to: &Path, partial: &Path, error: Error) -> Error {
+    let place = error.place().and_then(|(path, line)| Some((to.join(path.strip_prefix(partial).ok()?), line)));
+    match place {
+        Some((path, line)) => error.at(path, line),
+        None => error,
+    }
 }
 
 /// Reads a dataset and finds its seal, which stays closed: whether the labels are there and as they were is seen when
@@ -154,7 +169,7 @@ impl Sealed {
         let lines = self.test_outputs().into_iter().zip(passes);
         let text: String =
             lines.map(|(output, pass)| json!({"output": output.id, "pass": pass}).to_string() + "\n").collect();
-        std::fs::write(&path, text).map_err(|error| Error::io(&path, "write", &error))
+        std::fs::write(&path, text).map_err(|error| Error::io(&path, "write", &error).help(dataset::WRITABLE))
     }
 
     fn test_outputs(&self) -> Vec<Output> {
@@ -179,7 +194,7 @@ impl Partial {
         let folder = parent.join(format!(".{}.{}.partial", name.to_string_lossy(), std::process::id()));
         std::fs::create_dir_all(parent)
             .and_then(|()| std::fs::create_dir(&folder))
-            .map_err(|error| Error::io(&folder, "create", &error).help("Choose a folder that can be written."))?;
+            .map_err(|error| Error::io(to, "create this folder", &error).help(dataset::WRITABLE))?;
         Ok(Self(folder))
     }
 

@@ -21,7 +21,7 @@ pub enum Kind {
     Nothing,
     /// A person or the system stopped the work.
     Interrupted,
-    /// Whoever read the output went away; there is nobody to tell.
+    /// Whoever read the output went away, and has what it wanted.
     Unheard,
 }
 
@@ -34,7 +34,7 @@ impl Kind {
             Kind::CannotTell => 3,
             Kind::Nothing => 4,
             Kind::Interrupted => 130,
-            Kind::Unheard => 141,
+            Kind::Unheard => 0,
         }
     }
 }
@@ -125,6 +125,6 @@ mod tests {
     #[test]
     fn exit_codes_are_a_contract() {
         let kinds = [Kind::Failure, Kind::Usage, Kind::CannotTell, Kind::Nothing, Kind::Interrupted, Kind::Unheard];
-        assert_eq!(kinds.map(Kind::exit_code), [1, 2, 3, 4, 130, 141]);
+        assert_eq!(kinds.map(Kind::exit_code), [1, 2, 3, 4, 130, 0]);
     }
 }

@@ -3,15 +3,24 @@
 //! Nothing else in the library creates a file that a person will read later.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::error::{Error, Result};
+
+/// Whether a file can be written at `path`, before there is anything to write.
+///
+/// # Errors
+/// As `write_whole` would give.
+pub fn check_writable(path: &Path) -> Result<()> {
+    let beside = beside(path)?;
+    let created = std::fs::File::create(&beside).map(drop);
+    created.and_then(|()| std::fs::remove_file(&beside)).map_err(|error| cannot(path, &error))
+}
 
 /// Writes `bytes` beside `path` and renames it into place, so that a reader, a kill or a full disk never meets half
 /// a file.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    let name = path.file_name().ok_or_else(|| Error::usage("this is not the name of a file").at(path, None))?;
-    let beside = path.with_file_name(format!(".{}.{}", name.to_string_lossy(), std::process::id()));
+    let beside = beside(path)?;
     let attempt = || -> std::io::Result<()> {
         let mut file = std::fs::File::create(&beside)?;
         file.write_all(bytes)?;
@@ -20,8 +29,18 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     };
     attempt().map_err(|error| {
         std::fs::remove_file(&beside).ok();
-        Error::io(path, "write this file", &error).help("Check that the folder is writable and the disk has room")
+        cannot(path, &error)
     })
+}
+
+/// The passing name of a file that is being written.
+fn beside(path: &Path) -> Result<PathBuf> {
+    let name = path.file_name().ok_or_else(|| Error::usage("this is not the name of a file").at(path, None))?;
+    Ok(path.with_file_name(format!(".{}.{}", name.to_string_lossy(), std::process::id())))
+}
+
+fn cannot(path: &Path, error: &std::io::Error) -> Error {
+    Error::io(path, "write this file", error).help("Check that the folder is writable and the disk has room")
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use crate::store::Store;
 
 /// Look at or clear the cache of verdicts and observations
 #[derive(clap::Args)]
+#[command(after_help = "Examples:\n  gradus cache stats\n  gradus cache clear --cache cache.sqlite")]
 pub struct Args {
     #[command(subcommand)]
     what: What,

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::audit::agreement::Agreement;
 use crate::audit::locked;
 use crate::audit::standing::{HINDSIGHT, Standing};
+use crate::base::file::check_writable;
 use crate::base::{Error, Result};
 use crate::cli::settings::Settings;
 use crate::cli::study;
@@ -74,9 +75,7 @@ enum Selection {
 
 pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     let pack = Pack::load(&args.pack)?;
-    if let Some(folder) = &args.output {
-        refuse_overwriting(folder)?;
-    }
+    let output = args.output.as_deref().map(RunFolder::open).transpose()?;
     let rule = match args.selection {
         Selection::Default => Rule::Default,
         Selection::Paper => Rule::Paper,
@@ -98,7 +97,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     let mut session = Session::new(&pack, &grader, &dataset);
     let run = session.run(&dataset, rule, (!args.no_audit).then_some(&sealed))?;
     talk::trouble(&grader, &store);
-    let written = args.output.as_deref().map(|folder| write(&run, folder)).transpose()?;
+    let written = output.as_ref().map(|folder| folder.write(&run)).transpose()?;
     if args.json {
         say!("{}\n", facts(&pack, &dataset, &run, written.as_deref()));
     } else {
@@ -117,23 +116,44 @@ fn pool(args: &Args, pack: &Pack) -> Result<Pool> {
     Pool::load(&folder)
 }
 
-fn refuse_overwriting(folder: &Path) -> Result<()> {
-    let metric = folder.join("metric.json");
-    if metric.exists() {
-        return Err(Error::failure("exists already").at(metric, None).help("Choose another folder"));
-    }
-    Ok(())
+/// Where a run is written. It is tried before the work, so that the seal is not opened for figures that cannot be kept,
+/// and gone again if it was made here and nothing was put there.
+struct RunFolder<'a> {
+    path: &'a Path,
+    made: bool,
 }
 
-fn write(run: &Run, folder: &Path) -> Result<PathBuf> {
-    let bundle = run.bundle.as_ref().ok_or_else(|| {
-        Error::failure("every op of the default was refused, so there is no metric to write")
-            .help("See the refusals above, and mend the ops or their declared strength")
-    })?;
-    std::fs::create_dir_all(folder).map_err(|error| Error::io(folder, "make this folder", &error))?;
-    let path = folder.join("metric.json");
-    bundle.write(&path)?;
-    Ok(path)
+impl<'a> RunFolder<'a> {
+    fn open(folder: &'a Path) -> Result<Self> {
+        let metric = folder.join("metric.json");
+        if metric.exists() {
+            return Err(Error::failure("exists already").at(metric, None).help("Choose another folder"));
+        }
+        let run = Self { path: folder, made: !folder.exists() };
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Error::io(folder, "make this folder", &error).help("Choose one that can be written"))?;
+        check_writable(&metric)?;
+        Ok(run)
+    }
+
+    fn write(&self, run: &Run) -> Result<PathBuf> {
+        let bundle = run.bundle.as_ref().ok_or_else(|| {
+            Error::failure("every op of the default was refused, so there is no metric to write")
+                .help("Run it again without -o to see the refusals, and mend the ops or their declared strength")
+        })?;
+        let path = self.path.join("metric.json");
+        bundle.write(&path)?;
+        Ok(path)
+    }
+}
+
+impl Drop for RunFolder<'_> {
+    fn drop(&mut self) {
+        if self.made {
+            // Fails, as it is meant to, on a folder with something in it.
+            std::fs::remove_dir(self.path).ok();
+        }
+    }
 }
 
 fn report(pack: &Pack, dataset: &Dataset, run: &Run) -> String {

@@ -18,7 +18,7 @@ use crate::verdict::Verdict;
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   gradus explain --pack packs/code --tasks fixtures/code/tasks.jsonl \\
-      --outputs fixtures/code/outputs.jsonl --id 'sum_even#02'")]
+      --outputs fixtures/code/outputs.jsonl --id 'to-base#03'")]
 pub struct Args {
     #[command(flatten)]
     source: Source,

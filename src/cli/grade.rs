@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::base::Result;
+use crate::base::{Kind, Result};
 use crate::cli::SAYS_NO;
 use crate::cli::export::{self, Record};
 use crate::cli::settings::Settings;
@@ -21,7 +21,7 @@ use crate::grade::{Grader, Group, Metric};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gradus grade RUN/metric.json --tasks tasks.jsonl --outputs outputs.jsonl
-  gradus grade --pack packs/code --expr '(any crashes fails_example)' \\
+  gradus grade --pack packs/code --expr '(any crashes_on_example fails_example)' \\
       --tasks tasks.jsonl --outputs outputs.jsonl -o grades.sarif")]
 pub struct Args {
     #[command(flatten)]
@@ -85,15 +85,23 @@ fn grade(metric: &Metric, corpus: &Corpus, args: &Args, settings: &Settings) -> 
         for (task, grades) in tasks.iter().zip(grades) {
             for (output, grade) in corpus.outputs_of(*task).iter().zip(grades.into_iter().flatten()) {
                 let record = Record::new(&corpus.outputs()[*output].id, &corpus.tasks()[*task].id, &grade);
-                print(&mut stdout, &record, args.json).map_err(|error| talk::not_written(&error))?;
+                heard(print(&mut stdout, &record, args.json), args)?;
                 records.push(record);
             }
         }
         bar.finished(records.len());
     }
-    stdout.flush().map_err(|error| talk::not_written(&error))?;
+    heard(stdout.flush(), args)?;
     talk::trouble(&grader, &store);
     Ok(records)
+}
+
+/// A reader that left ends the command, unless a file was asked for too.
+fn heard(printed: std::io::Result<()>, args: &Args) -> Result<()> {
+    match printed.map_err(|error| talk::not_written(&error)) {
+        Err(error) if error.kind() == Kind::Unheard && args.output.is_some() => Ok(()),
+        other => other,
+    }
 }
 
 /// Whole tasks, about `CHUNK` outputs at a time.

@@ -7,7 +7,7 @@ use crate::pack::manifest::is_name;
 
 /// Start a pack: a folder with a manifest, a root, one op and its test
 #[derive(clap::Args)]
-#[command(after_help = "Then:\n  gradus check DIR\n  gradus test DIR")]
+#[command(after_help = "Example:\n  gradus new mine\n  gradus check mine\n  gradus test mine")]
 pub struct Args {
     /// The pack's folder; its last part is the pack's name
     dir: PathBuf,

@@ -1,4 +1,4 @@
-//! What the command says on stderr: errors, notes and progress.
+//! What the command says on stderr: errors, notes and progress; and the one way to stdout.
 //!
 //! A bar on a terminal, plain lines elsewhere, nothing for work under a second.
 
@@ -25,9 +25,11 @@ macro_rules! say {
 /// # Errors
 /// `Kind::Unheard` when the reader went away, a failure when stdout cannot be written for another reason.
 pub fn out(text: std::fmt::Arguments) -> Result<()> {
-    std::io::stdout().lock().write_fmt(text).map_err(|error| not_written(&error))
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_fmt(text).and_then(|()| stdout.flush()).map_err(|error| not_written(&error))
 }
 
+/// Why stdout could not be written.
 pub fn not_written(error: &std::io::Error) -> Error {
     let kind = if error.kind() == std::io::ErrorKind::BrokenPipe { Kind::Unheard } else { Kind::Failure };
     Error::new(kind, format!("cannot write to stdout: {error}"))

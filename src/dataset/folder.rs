@@ -18,6 +18,9 @@ pub const OUTPUTS: &str = "outputs.jsonl";
 pub const REFERENCE: &str = "reference.jsonl";
 pub const SPLITS: &str = "splits.json";
 
+/// What to do about a dataset that cannot be written.
+pub const WRITABLE: &str = "Choose a folder that can be written, on a disk with room";
+
 const VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
@@ -77,13 +80,14 @@ impl Dataset {
             if name == REFERENCE && !from.exists() {
                 continue;
             }
-            std::fs::copy(&from, folder.join(name)).map_err(|error| Error::io(&from, "copy", &error))?;
+            let bytes = std::fs::read(&from).map_err(|error| Error::io(&from, "read", &error))?;
+            write(&folder.join(name), &bytes)?;
         }
         let path = folder.join(SPLITS);
         let mut text = serde_json::to_string_pretty(&self.split_file())
             .map_err(|error| Error::failure(error.to_string()).at(&path, None))?;
         text.push('\n');
-        std::fs::write(&path, text).map_err(|error| Error::io(&path, "write", &error))
+        write(&path, text.as_bytes())
     }
 
     fn split_file(&self) -> SplitFile {
@@ -100,6 +104,10 @@ impl Dataset {
             sealed: self.seal().to_owned(),
         }
     }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    std::fs::write(path, bytes).map_err(|error| Error::io(path, "write", &error).help(WRITABLE))
 }
 
 /// From ids to positions, refusing a split whose parts share a task.

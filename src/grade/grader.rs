@@ -136,7 +136,7 @@ impl<'a> Grader<'a> {
         Frame {
             root: self.pack.root(),
             ops,
-            op_keys: ops.iter().map(|op| keys::op(op, environment.as_ref())).collect(),
+            op_keys: ops.iter().map(|op| keys::op(op, environment.as_ref(), self.budget.observations)).collect(),
             environment,
             peers: self.budget.peers,
             observations: self.budget.observations,

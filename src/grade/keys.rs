@@ -18,10 +18,13 @@ pub fn root() -> Id {
     Id::of("root", [])
 }
 
-/// The key of an op's verdict within a row: its source, plus the environment if it plans.
-pub fn op(op: &Module, environment: Option<&Id>) -> Id {
-    let environment = environment.filter(|_| op.plans()).map(|id| id.bytes().to_vec()).unwrap_or_default();
-    Id::of("op", [op.source().as_bytes(), &environment[..]])
+/// The key of an op's verdict within a row: its source, plus the environment and the budget if it plans.
+pub fn op(op: &Module, environment: Option<&Id>, budget: usize) -> Id {
+    if !op.plans() {
+        return Id::of("op", [op.source().as_bytes()]);
+    }
+    let environment = environment.map(|id| id.bytes().to_vec()).unwrap_or_default();
+    Id::of("op", [op.source().as_bytes(), &environment[..], &budget.to_le_bytes()[..]])
 }
 
 /// The same for an op that reads these peers.

@@ -118,7 +118,7 @@ impl Bundle {
         let scripts =
             Scripts { root: self.root.script(), ops: self.ops.iter().map(Source::script).collect(), anchor: None };
         let pack = Pack::compile(self.manifest.clone(), scripts, path)?;
-        let expression = pack.expression(&self.expression)?;
+        let expression = pack.declared(&self.expression, "expression", path)?;
         Ok((pack, expression))
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Error, Result};
+use crate::base::{Error, Kind, Result};
 use crate::expr::Expr;
 use crate::pack::manifest::{Artifact, Manifest, is_name};
 use crate::script::{Document, Host, Module, Role};
@@ -121,9 +121,9 @@ impl Pack {
     /// The op of this name.
     ///
     /// # Errors
-    /// Where there is none, an error that names the nearest one.
+    /// Where there is none, an error that names those that exist.
     pub fn op(&self, name: &str) -> Result<&Arc<Module>> {
-        self.ops.iter().find(|op| op.name() == name).ok_or_else(|| unknown_op(name, &self.ops))
+        self.ops.iter().find(|op| op.name() == name).ok_or_else(|| unknown_op(Kind::Usage, name, &self.ops))
     }
 
     /// The expression that the pack's author vouches for.
@@ -140,8 +140,13 @@ impl Pack {
     pub fn expression(&self, text: &str) -> Result<Expr> {
         let expr =
             text.parse::<Expr>().map_err(|error| Error::usage(format!("in the expression `{text}`: {error}")))?;
-        leaves_exist(&expr, &self.ops)?;
+        leaves_exist(Kind::Usage, &expr, &self.ops)?;
         Ok(expr)
+    }
+
+    /// Parses an expression that file `path` declares under `key`.
+    pub(super) fn declared(&self, text: &str, key: &str, path: &Path) -> Result<Expr> {
+        parse_expression(text, &self.ops, key, path)
     }
 }
 
@@ -149,20 +154,20 @@ fn parse_expression(text: &str, ops: &[Arc<Module>], key: &str, path: &Path) -> 
     let expr = text
         .parse::<Expr>()
         .map_err(|error| Error::failure(format!("`{key}` = \"{text}\": {error}")).at(path, None))?;
-    leaves_exist(&expr, ops).map_err(|error| error.at(path, None))?;
+    leaves_exist(Kind::Failure, &expr, ops).map_err(|error| error.at(path, None))?;
     Ok(expr)
 }
 
-fn leaves_exist(expr: &Expr, ops: &[Arc<Module>]) -> Result<()> {
+fn leaves_exist(kind: Kind, expr: &Expr, ops: &[Arc<Module>]) -> Result<()> {
     match expr.ops().into_iter().find(|leaf| ops.iter().all(|op| op.name() != *leaf)) {
-        Some(leaf) => Err(unknown_op(leaf, ops)),
+        Some(leaf) => Err(unknown_op(kind, leaf, ops)),
         None => Ok(()),
     }
 }
 
-fn unknown_op(name: &str, ops: &[Arc<Module>]) -> Error {
+fn unknown_op(kind: Kind, name: &str, ops: &[Arc<Module>]) -> Error {
     let names: Vec<&str> = ops.iter().map(|op| op.name()).collect();
-    Error::usage(format!("this pack has no op `{name}`")).help(format!("It has {}", names.join(", ")))
+    Error::new(kind, format!("this pack has no op `{name}`")).help(format!("It has {}", names.join(", ")))
 }
 
 fn check_op(op: &Module, earlier: &[Arc<Module>], manifest: &Manifest) -> Result<()> {
