@@ -218,6 +218,9 @@ fn standing_text(standing: &Standing) -> String {
     let numbers = ["balanced", "95% interval", "on fails", "on passes", "accuracy"].map(|title| (title, Side::Right));
     let head: Vec<(&str, Side)> = [("agreement of", Side::Left)].into_iter().chain(numbers).collect();
     text += &table(&head, &rows);
+    if let Some(single) = standing.of(run::BEST_SEED).filter(|single| single.balanced >= first.balanced) {
+        text += &format!("\nHere the metric is no better than the best single op ({:.3}).\n", single.balanced);
+    }
     if let Some(expression) = &standing.hindsight {
         text += &format!("\nThe last row is chosen by the sealed labels themselves: {expression}\n");
     }

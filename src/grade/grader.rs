@@ -132,10 +132,12 @@ impl<'a> Grader<'a> {
 
     fn frame<'f>(&'f self, ops: &'f [Arc<Module>]) -> Frame<'f> {
         let plans = ops.iter().any(|op| op.plans());
+        let environment = if plans { self.sandbox().ok().map(|sandbox| sandbox.environment().id()) } else { None };
         Frame {
             root: self.pack.root(),
             ops,
-            environment: if plans { self.sandbox().ok().map(|sandbox| sandbox.environment().id()) } else { None },
+            op_keys: ops.iter().map(|op| keys::op(op, environment.as_ref())).collect(),
+            environment,
             peers: self.budget.peers,
             observations: self.budget.observations,
             timeouts: self.budget.timeouts,

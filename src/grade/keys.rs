@@ -10,7 +10,7 @@ use crate::script::{API_VERSION, Module};
 pub fn row(root: &Module, task: &str, text: &Id) -> Id {
     let api = API_VERSION.to_le_bytes();
     let release = env!("CARGO_PKG_VERSION").as_bytes();
-    Id::of("row", [&api[..], release, root.source().as_bytes(), task.as_bytes(), text.bytes()])
+    Id::of("row", [&api[..], release, root.id().bytes(), task.as_bytes(), text.bytes()])
 }
 
 /// The key of a root's verdict within a row.
@@ -18,11 +18,15 @@ pub fn root() -> Id {
     Id::of("root", [])
 }
 
-/// The key of an op's verdict within a row: its source, plus the environment if it plans, plus the peers if it
-/// reads them.
-pub fn op(op: &Module, environment: Option<&Id>, peers: Option<&Id>) -> Id {
-    let part = |id: Option<&Id>| id.map(|id| id.bytes().to_vec()).unwrap_or_default();
-    Id::of("op", [op.source().as_bytes(), &part(environment)[..], &part(peers)[..]])
+/// The key of an op's verdict within a row: its source, plus the environment if it plans.
+pub fn op(op: &Module, environment: Option<&Id>) -> Id {
+    let environment = environment.filter(|_| op.plans()).map(|id| id.bytes().to_vec()).unwrap_or_default();
+    Id::of("op", [op.source().as_bytes(), &environment[..]])
+}
+
+/// The same for an op that reads these peers.
+pub fn op_with_peers(op: &Id, peers: &Id) -> Id {
+    Id::of("op with peers", [&op.bytes()[..], peers.bytes()])
 }
 
 /// The key of one run: environment (prelude, limits, interpreter, harness), subject, world, probe.

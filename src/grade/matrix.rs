@@ -91,6 +91,8 @@ pub struct Work<'g> {
 pub struct Frame<'a> {
     pub root: &'a Module,
     pub ops: &'a [Arc<Module>],
+    /// What each op's verdicts depend on beside the texts.
+    pub op_keys: Vec<Id>,
     pub environment: Option<Id>,
     pub peers: usize,
     pub observations: usize,
@@ -149,10 +151,7 @@ impl Item {
     fn open(group: usize, output: usize, siblings: &Siblings, text: &Arc<str>, task: &str, frame: &Frame) -> Self {
         let own = siblings.own(output);
         let peer_set = siblings.peer_set(output, frame.peers);
-        let key = |op: &Arc<Module>| {
-            let environment = frame.environment.as_ref().filter(|_| op.plans());
-            keys::op(op, environment, op.peers().then_some(&peer_set))
-        };
+        let key = |(op, key): (&Arc<Module>, &Id)| if op.peers() { keys::op_with_peers(key, &peer_set) } else { *key };
         Self {
             group,
             output,
@@ -161,7 +160,7 @@ impl Item {
             text: text.clone(),
             document: None,
             row: keys::row(frame.root, task, &siblings.distinct[own].id),
-            keys: frame.ops.iter().map(key).collect(),
+            keys: frame.ops.iter().zip(&frame.op_keys).map(key).collect(),
             root: Cell::Missing,
             cells: frame.ops.iter().map(|_| Cell::Missing).collect(),
             asked: vec![Vec::new(); frame.ops.len()],
