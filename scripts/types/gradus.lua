@@ -23,9 +23,9 @@ function abstain(why) end
 ---@return Span
 function span(first, last) end
 
---- Whether two values are equal by Python's `==` (NaN agrees with NaN), or two runs gave equal values or raised the same type of exception.
----@param a Observation|Value
----@param b Observation|Value
+--- Whether two values are equal by Python's `==` (NaN agrees with NaN), or two runs gave equal values or raised the same type of exception. Nothing is the same as no other.
+---@param a Observation|Value|nil
+---@param b Observation|Value|nil
 ---@return boolean
 function same(a, b) end
 

@@ -208,6 +208,7 @@ fn observations_are_closed_records() {
         #seen[1].peers == 4 and seen[1].peers[2].error.type == "KeyError" and seen[1].peers[2].value == nil
         plurality(seen[1].peers).value:equals(2) and select(2, plurality(seen[1].peers)) == 0.5
         select(3, plurality(seen[1].peers)) == 2 and plurality({}) == nil and select(2, plurality({})) == 0
+        not same(nil, seen[1].own) and not same(nil, nil)
         same(seen[1].own, seen[1].peers[4]) and not same(seen[1].own, seen[1].peers[1])
         select(2, pcall(function() return seen[1].own.rows end)):find("Observation has no `rows`; it has status, value", 1, true)
         not pcall(function() seen[1].own.value = 1 end) and not pcall(function() seen[2] = 1 end)

@@ -65,6 +65,9 @@ pub(in super::super) fn seen(lua: &Lua, seen: &[Arc<Seen>]) -> mlua::Result<LuaV
 pub(super) fn install(lua: &Lua, globals: &Table) -> mlua::Result<()> {
     function(lua, globals, "", "same", |lua, (a, b): (LuaValue, LuaValue)| {
         pay(lua, 4)?;
+        if a.is_nil() || b.is_nil() {
+            return Ok(false);
+        }
         match (run_of(&a), run_of(&b)) {
             (Some(a), Some(b)) => Ok(same(&a, &b)),
             (None, None) => Ok(compare::same(given(&a)?.value(), given(&b)?.value())),

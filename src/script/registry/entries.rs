@@ -88,9 +88,9 @@ pub(in super::super) const ENTRIES: &[Entry] = &[
     function(
         "",
         "same",
-        &[("a", "Observation|Value"), ("b", "Observation|Value")],
+        &[("a", "Observation|Value|nil"), ("b", "Observation|Value|nil")],
         &["boolean"],
-        "Whether two values are equal by Python's `==` (NaN agrees with NaN), or two runs gave equal values or raised the same type of exception.",
+        "Whether two values are equal by Python's `==` (NaN agrees with NaN), or two runs gave equal values or raised the same type of exception. Nothing is the same as no other.",
     ),
     function(
         "",
