@@ -8,22 +8,31 @@ use tree_sitter::{QueryCursor, QueryCursorOptions, QueryCursorState, StreamingIt
 
 use super::tree::{LANGUAGE, NodeId, Tree};
 
-/// The longest query, in bytes, and its deepest nesting: the compiler of queries recurses.
-const SOURCE_LIMIT: usize = 16 * 1024;
-const NESTING_LIMIT: usize = 64;
-/// Matches in progress at once.
-const MATCH_LIMIT: u32 = 128;
-/// Hundreds of steps a run may take beyond four for each node.
-const SPARE_STEPS: usize = 1000;
-/// Looks at siblings a run may take beyond sixteen for each node.
-const SPARE_LOOKAHEAD: usize = 4_000_000;
-/// Matches a run may give.
+/// The longest query, in bytes.
+const SOURCE_LIMIT: usize = 4096;
+/// The deepest nesting: the compiler of queries recurses.
+const NESTING_LIMIT: usize = 32;
+/// Top-level patterns, and choices (quantifiers, and items of alternations): a step takes as long as the square of
+/// the matches in progress, and each of these multiplies them.
+const PATTERN_LIMIT: usize = 32;
+const CHOICE_LIMIT: usize = 32;
+/// Matches in progress at once; a step takes as long as their square.
+const MATCH_LIMIT: u32 = 64;
+/// Hundreds of steps that a run may take: two or three for each node, so that trees of up to some 16,000 nodes (40 KB
+/// of source) can be queried. A query with many choices takes longer over a step, and gets fewer.
+const STEP_LIMIT: usize = 400;
+/// How deep a tree may be; the deepest of real programs are a tenth of it.
+const DEPTH_LIMIT: usize = 1000;
+/// Siblings that a run may look past.
+const LOOKAHEAD_LIMIT: usize = 4_000_000;
+/// Matches and captures that a run may give, together.
 const ANSWER_LIMIT: usize = 1 << 16;
 
 /// A compiled query: immutable and `Send + Sync`. Compiling takes about a millisecond, so do it once, at load.
 #[derive(Debug)]
 pub struct Query {
     compiled: tree_sitter::Query,
+    step_limit: usize,
 }
 
 /// One match of one pattern.
@@ -54,11 +63,13 @@ pub struct TooCostly;
 impl Query {
     /// Compiles a query in tree-sitter's syntax against the Python grammar.
     pub fn new(source: &str) -> Result<Self, QueryError> {
-        if let Some(message) = unfit(source) {
+        let shape = Shape::of(source);
+        if let Some(message) = shape.excess(source) {
             return Err(QueryError { line: 1, column: 1, message });
         }
+        let step_limit = STEP_LIMIT / (1 + shape.choices / 8);
         match tree_sitter::Query::new(&LANGUAGE, source) {
-            Ok(compiled) => Ok(Self { compiled }),
+            Ok(compiled) => Ok(Self { compiled, step_limit }),
             Err(error) => Err(QueryError { line: error.row + 1, column: error.column + 1, message: describe(&error) }),
         }
     }
@@ -72,16 +83,16 @@ impl Query {
     pub fn captures(&self, tree: &Tree, under: NodeId) -> Result<Vec<Match<'_>>, TooCostly> {
         let Some(live) = &tree.live else { return Ok(Vec::new()) };
         let index = live.index(tree);
-        if index.lookahead > SPARE_LOOKAHEAD + 16 * tree.nodes.len() {
+        if index.lookahead > LOOKAHEAD_LIMIT || index.depth > DEPTH_LIMIT {
             return Err(TooCostly);
         }
         let mut place = live.tree.walk();
         place.goto_descendant(under as usize);
 
-        let mut steps = SPARE_STEPS + tree.subtree(under).len() / 25;
+        let mut steps = 0;
         let mut within_limit = |_: &QueryCursorState| {
-            steps = steps.saturating_sub(1);
-            if steps == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            steps += 1;
+            if steps > self.step_limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let options = QueryCursorOptions::new().progress_callback(&mut within_limit);
         let mut cursor = QueryCursor::new();
@@ -89,16 +100,18 @@ impl Query {
 
         let names = self.compiled.capture_names();
         let mut answers = Vec::new();
+        let mut size = 0;
         let mut found = cursor.matches_with_options(&self.compiled, place.node(), tree.text.as_bytes(), options);
         while let Some(hit) = found.next() {
-            if answers.len() == ANSWER_LIMIT {
+            size += 1 + hit.captures.len();
+            if size > ANSWER_LIMIT {
                 return Err(TooCostly);
             }
             let captures = hit.captures.iter().map(|it| (names[it.index as usize], index.id_of(it.node))).collect();
             answers.push(Match { pattern: hit.pattern_index, captures });
         }
         drop(found);
-        if steps == 0 || cursor.did_exceed_match_limit() { Err(TooCostly) } else { Ok(answers) }
+        if steps > self.step_limit || cursor.did_exceed_match_limit() { Err(TooCostly) } else { Ok(answers) }
     }
 }
 
@@ -115,6 +128,7 @@ struct Index {
     addresses: Box<[(usize, NodeId)]>,
     /// Looks ahead that the engine may take: at each node it searches the next siblings for a named one.
     lookahead: usize,
+    depth: usize,
 }
 
 impl Live {
@@ -123,11 +137,16 @@ impl Live {
     }
 
     fn index(&self, tree: &Tree) -> &Index {
-        self.index.get_or_init(|| Index { addresses: addresses(&self.tree), lookahead: lookahead(tree) })
+        self.index.get_or_init(|| Index::new(tree, &self.tree))
     }
 }
 
 impl Index {
+    fn new(tree: &Tree, live: &tree_sitter::Tree) -> Self {
+        let (addresses, depth) = addresses(live);
+        Self { addresses, lookahead: lookahead(tree), depth }
+    }
+
     /// The arena's id of a node of the live tree.
     fn id_of(&self, node: tree_sitter::Node<'_>) -> NodeId {
         let found = self.addresses.binary_search_by_key(&node.id(), |(address, _)| *address);
@@ -135,22 +154,27 @@ impl Index {
     }
 }
 
-fn addresses(live: &tree_sitter::Tree) -> Box<[(usize, NodeId)]> {
+/// The sorted addresses, and the depth of the tree.
+fn addresses(live: &tree_sitter::Tree) -> (Box<[(usize, NodeId)]>, usize) {
     let mut cursor = live.walk();
     let mut places = Vec::with_capacity(live.root_node().descendant_count());
+    let (mut depth, mut deepest) = (0, 0);
     'walk: loop {
         places.push((cursor.node().id(), places.len() as NodeId));
         if cursor.goto_first_child() {
+            depth += 1;
+            deepest = deepest.max(depth);
             continue;
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
                 break 'walk;
             }
+            depth -= 1;
         }
     }
     places.sort_unstable();
-    places.into_boxed_slice()
+    (places.into_boxed_slice(), deepest)
 }
 
 /// The sum of squares of the lengths of runs of unnamed siblings. Only text that did not parse has long ones.
@@ -166,23 +190,61 @@ fn lookahead(tree: &Tree) -> usize {
     sum
 }
 
-/// What makes a source unfit for the compiler.
-fn unfit(source: &str) -> Option<String> {
-    if source.len() > SOURCE_LIMIT {
-        return Some(format!("{} bytes are over the limit of {SOURCE_LIMIT}", source.len()));
-    }
-    let mut depth = 0_usize;
-    for byte in source.bytes() {
-        match byte {
-            b'(' | b'[' => depth += 1,
-            b')' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
+/// How much there is to a query, by its brackets alone.
+#[derive(Default)]
+struct Shape {
+    depth: usize,
+    patterns: usize,
+    choices: usize,
+}
+
+impl Shape {
+    fn of(source: &str) -> Self {
+        let mut shape = Self::default();
+        let mut open = Vec::new();
+        let mut bytes = source.bytes();
+        let mut before = b' ';
+        while let Some(byte) = bytes.next() {
+            let starts_item = matches!(byte, b'(' | b'[' | b'"') || byte == b'_' && before.is_ascii_whitespace();
+            match open.last() {
+                None if starts_item => shape.patterns += 1,
+                Some(b'[') if starts_item => shape.choices += 1,
+                _ => {}
+            }
+            match byte {
+                b'(' | b'[' => open.push(byte),
+                b')' | b']' => drop(open.pop()),
+                b'?' | b'*' | b'+' if matches!(before, b')' | b']' | b'"' | b'_' | b' ') => shape.choices += 1,
+                b'"' => skip_string(&mut bytes),
+                b';' => drop(bytes.by_ref().find(|byte| *byte == b'\n')),
+                _ => {}
+            }
+            shape.depth = shape.depth.max(open.len());
+            before = byte;
         }
-        if depth > NESTING_LIMIT {
-            return Some(format!("nested deeper than {NESTING_LIMIT}"));
+        shape
+    }
+
+    /// What there is too much of, if anything.
+    fn excess(&self, source: &str) -> Option<String> {
+        let measures = [
+            ("bytes", source.len(), SOURCE_LIMIT),
+            ("levels of nesting", self.depth, NESTING_LIMIT),
+            ("patterns", self.patterns, PATTERN_LIMIT),
+            ("quantifiers and alternatives", self.choices, CHOICE_LIMIT),
+        ];
+        let (what, size, limit) = measures.into_iter().find(|(_, size, limit)| size > limit)?;
+        Some(format!("{size} {what} are over the limit of {limit}"))
+    }
+}
+
+/// Reads on past the closing quote.
+fn skip_string(bytes: &mut impl Iterator<Item = u8>) {
+    while let Some(byte) = bytes.next().filter(|byte| *byte != b'"') {
+        if byte == b'\\' {
+            bytes.next();
         }
     }
-    None
 }
 
 fn describe(error: &tree_sitter::QueryError) -> String {
