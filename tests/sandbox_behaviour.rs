@@ -101,17 +101,34 @@ fn what_is_not_plain_data_is_opaque() {
         "compile('1', '', 'eval')",
         "class_instance()",
         "__import__('decimal').Decimal(1)",
-        "sub_int(3)",
-        "{1: sub_list()}",
+        "equal_int(3)",
+        "{1: equal_list()}",
     ];
     for value in opaque {
         let source = format!(
-            "class class_instance: pass\nclass sub_int(int): pass\nclass sub_list(list): pass\ndef f(): return {value}"
+            "class class_instance: pass\nclass equal_int(int):\n def __eq__(self, other): return True\n\
+             class equal_list(list):\n def __eq__(self, other): return True\ndef f(): return {value}"
         );
         assert_eq!(f(&source, "[]"), "opaque", "{value}");
     }
     assert_eq!(f("def f():\n a = []\n a.append(a)\n return a", "[]"), "opaque");
     assert_eq!(f("def f():\n a = []\n for i in range(1500): a = [a]\n return a", "[]"), "opaque");
+}
+
+#[test]
+fn a_subclass_that_compares_as_its_base_is_plain() {
+    let cases = [
+        ("collections.defaultdict(list, {1: [2]})", "{1: [2]}"),
+        ("collections.Counter('aab')", "{'a': 2, 'b': 1}"),
+        ("collections.OrderedDict(a=1)", "{'a': 1}"),
+        ("collections.namedtuple('P', 'x y')(1, [2])", "(1, [2])"),
+        ("enum.IntEnum('E', 'A B').B", "2"),
+        ("[type('S', (str,), {})('hi')]", "['hi']"),
+    ];
+    for (value, plain) in cases {
+        let source = format!("import collections, enum\ndef f(): return {value}");
+        assert_eq!(f(&source, "[]"), plain, "{value}");
+    }
 }
 
 #[test]
