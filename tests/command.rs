@@ -394,3 +394,24 @@ fn the_code_pack_finds_what_is_wrong_with_real_outputs() {
     assert_eq!(told["leaves"].as_array().unwrap().len(), 3, "an explanation has every leaf: {told}");
     assert_eq!(told["verdict"] == "fail", code == 100);
 }
+
+#[test]
+fn a_copied_pack_reported_the_first_ones_path_in_its_faults() {
+    let dir = small();
+    let op = "return { detects = 'no_answer', about = 'breaks', tier = 'static', strength = 'smell',
+      check = function(task, artifact) error('boom') end }";
+    fs::write(dir.path().join("small/seeds/breaks.lua"), op).unwrap();
+    let copied = dir.path().join("moved");
+    for folder in ["seeds", "cases"] {
+        fs::create_dir_all(copied.join(folder)).unwrap();
+    }
+    for file in ["pack.toml", "root.lua", "seeds/breaks.lua", "seeds/says_nothing.lua"] {
+        fs::copy(dir.path().join("small").join(file), copied.join(file)).unwrap();
+    }
+    for pack in ["small", "moved"] {
+        let args = with(&["grade", "--pack", pack, "--expr", "breaks"], &OUTPUTS);
+        let output = command(dir.path()).args(&args).output().unwrap();
+        let path = format!("breaks: {pack}/seeds/breaks.lua:2: boom");
+        assert!(stdout(&output).contains(&path), "{}", stdout(&output));
+    }
+}

@@ -26,6 +26,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::json;
 
 use super::openings::Log;
+use crate::base::file::{NewFolder, WRITABLE};
 use crate::base::{Error, Id, Result};
 use crate::dataset::{self, Assignment, Dataset, Output, Pool, REFERENCE, Sizes};
 
@@ -68,9 +69,9 @@ pub fn split_to_folder(pool: &Path, seed: u64, sizes: Sizes, to: &Path) -> Resul
             .help("Choose another folder, or move this one away."));
     }
     let (dataset, sealed) = split(&Pool::load(pool)?, seed, sizes)?;
-    let partial = Partial::beside(to)?;
-    write_all(&dataset, &sealed, pool, &partial.0).map_err(|error| named_after(to, &partial.0, error))?;
-    partial.rename(to)?;
+    let partial = NewFolder::beside(to)?;
+    write_all(&dataset, &sealed, pool, partial.path()).map_err(|error| named_after(to, partial.path(), error))?;
+    partial.keep(to)?;
     Ok(dataset)
 }
 
@@ -169,7 +170,7 @@ impl Sealed {
         let lines = self.test_outputs().into_iter().zip(passes);
         let text: String =
             lines.map(|(output, pass)| json!({"output": output.id, "pass": pass}).to_string() + "\n").collect();
-        std::fs::write(&path, text).map_err(|error| Error::io(&path, "write", &error).help(dataset::WRITABLE))
+        std::fs::write(&path, text).map_err(|error| Error::io(&path, "write", &error).help(WRITABLE))
     }
 
     fn test_outputs(&self) -> Vec<Output> {
@@ -182,32 +183,6 @@ fn hash<'a>(outputs: impl Iterator<Item = &'a Output>, passes: &[bool]) -> Strin
     let verdict = |pass: bool| if pass { &b"pass"[..] } else { &b"fail"[..] };
     let fields = outputs.zip(passes).flat_map(|(output, &pass)| [output.id.as_bytes(), verdict(pass)]);
     Id::of("sealed", fields).to_string()
-}
-
-/// A folder that is being written; gone again unless it reaches its name.
-struct Partial(PathBuf);
-
-impl Partial {
-    fn beside(to: &Path) -> Result<Self> {
-        let name = to.file_name().ok_or_else(|| Error::usage("not a name for a new folder").at(to, None))?;
-        let parent = to.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let folder = parent.join(format!(".{}.{}.partial", name.to_string_lossy(), std::process::id()));
-        std::fs::create_dir_all(parent)
-            .and_then(|()| std::fs::create_dir(&folder))
-            .map_err(|error| Error::io(to, "create this folder", &error).help(dataset::WRITABLE))?;
-        Ok(Self(folder))
-    }
-
-    fn rename(self, to: &Path) -> Result<()> {
-        std::fs::rename(&self.0, to).map_err(|error| Error::io(to, "create", &error))
-    }
-}
-
-impl Drop for Partial {
-    fn drop(&mut self) {
-        // After the rename there is nothing left to remove, and a leftover is harmless.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Writing a file whole or not at all.
+//! Writing a file, or a folder of files, whole or not at all.
 //!
 //! Nothing else in the library creates a file that a person will read later.
 
@@ -33,15 +33,49 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     })
 }
 
-/// The passing name of a file that is being written.
+/// A folder that is being written beside its place; gone again unless it is kept.
+pub struct NewFolder(PathBuf);
+
+impl NewFolder {
+    /// An empty folder beside `to`, whose parents are made.
+    pub fn beside(to: &Path) -> Result<Self> {
+        let folder = beside(to)?.with_extension("partial");
+        let parent = folder.parent().unwrap_or(Path::new("."));
+        std::fs::create_dir_all(parent)
+            .and_then(|()| std::fs::create_dir(&folder))
+            .map_err(|error| Error::io(to, "create this folder", &error).help(WRITABLE))?;
+        Ok(Self(folder))
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Gives the folder its name.
+    pub fn keep(self, to: &Path) -> Result<()> {
+        std::fs::rename(&self.0, to).map_err(|error| Error::io(to, "create this folder", &error).help(WRITABLE))
+    }
+}
+
+impl Drop for NewFolder {
+    fn drop(&mut self) {
+        // Once it is kept there is nothing left here, and a leftover is harmless.
+        std::fs::remove_dir_all(&self.0).ok();
+    }
+}
+
+/// The passing name of what is being written.
 fn beside(path: &Path) -> Result<PathBuf> {
     let name = path.file_name().ok_or_else(|| Error::usage("this is not the name of a file").at(path, None))?;
     Ok(path.with_file_name(format!(".{}.{}", name.to_string_lossy(), std::process::id())))
 }
 
 fn cannot(path: &Path, error: &std::io::Error) -> Error {
-    Error::io(path, "write this file", error).help("Check that the folder is writable and the disk has room")
+    Error::io(path, "write this file", error).help(WRITABLE)
 }
+
+/// What to do where something cannot be written.
+pub const WRITABLE: &str = "Choose a folder that can be written, on a disk with room";
 
 #[cfg(test)]
 mod tests {

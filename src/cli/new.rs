@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::base::file::{NewFolder, WRITABLE};
 use crate::base::{Error, Result};
 use crate::pack::manifest::is_name;
 
@@ -50,16 +51,22 @@ pub fn run(args: &Args) -> Result<u8> {
         Artifact::Python => PYTHON,
         Artifact::Text => TEXT,
     };
+    let folder = NewFolder::beside(&args.dir)?;
     for (file, text) in files {
-        write(&args.dir.join(file), &text.replace("NAME", &name))?;
+        write(&folder.path().join(file), &text.replace("NAME", &name), &args.dir.join(file))?;
+    }
+    folder.keep(&args.dir)?;
+    for (file, _) in files {
         say!("{}\n", args.dir.join(file).display());
     }
     say!("\nNext: gradus check {0} and gradus test {0}\n", args.dir.display());
     Ok(0)
 }
 
-fn write(path: &Path, text: &str) -> Result<()> {
+/// Writes a file of the new folder; `named` is what it will be called.
+fn write(path: &Path, text: &str, named: &Path) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(|error| Error::io(folder, "make this folder", &error))?;
-    crate::base::file::write_whole(path, text.as_bytes())
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(path, text))
+        .map_err(|error| Error::io(named, "write this file", &error).help(WRITABLE))
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::read::positions;
 use super::{Assignment, Corpus, Dataset, DevItem};
+use crate::base::file::WRITABLE;
 use crate::base::{Error, Result};
 
 /// File names of a pool and a dataset.
@@ -17,9 +18,6 @@ pub const TASKS: &str = "tasks.jsonl";
 pub const OUTPUTS: &str = "outputs.jsonl";
 pub const REFERENCE: &str = "reference.jsonl";
 pub const SPLITS: &str = "splits.json";
-
-/// What to do about a dataset that cannot be written.
-pub const WRITABLE: &str = "Choose a folder that can be written, on a disk with room";
 
 const VERSION: u32 = 1;
 

@@ -15,7 +15,7 @@ mod split;
 use std::sync::Arc;
 
 pub use corpus::{Corpus, Output, Task};
-pub use folder::{OUTPUTS, REFERENCE, SPLITS, TASKS, WRITABLE};
+pub use folder::{OUTPUTS, REFERENCE, SPLITS, TASKS};
 pub use pool::Pool;
 pub use read::{MAX_TEXT, References, read_labels, read_outputs, read_tasks};
 pub use split::{Assignment, DevItem, Sizes, assign};

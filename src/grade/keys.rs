@@ -10,7 +10,8 @@ use crate::script::{API_VERSION, Module};
 pub fn row(root: &Module, task: &str, text: &Id) -> Id {
     let api = API_VERSION.to_le_bytes();
     let release = env!("CARGO_PKG_VERSION").as_bytes();
-    Id::of("row", [&api[..], release, root.id().bytes(), task.as_bytes(), text.bytes()])
+    let (path, id) = (root.path().as_bytes(), root.id());
+    Id::of("row", [&api[..], release, path, id.bytes(), task.as_bytes(), text.bytes()])
 }
 
 /// The key of a root's verdict within a row.
@@ -18,13 +19,14 @@ pub fn root() -> Id {
     Id::of("root", [])
 }
 
-/// The key of an op's verdict within a row: its source, plus the environment and the budget if it plans.
+/// The key of an op's verdict within a row: its source and path (faults name it), plus the environment and the budget if it plans.
 pub fn op(op: &Module, environment: Option<&Id>, budget: usize) -> Id {
+    let (path, id) = (op.path().as_bytes(), op.id());
     if !op.plans() {
-        return Id::of("op", [op.source().as_bytes()]);
+        return Id::of("op", [path, id.bytes()]);
     }
     let environment = environment.map(|id| id.bytes().to_vec()).unwrap_or_default();
-    Id::of("op", [op.source().as_bytes(), &environment[..], &budget.to_le_bytes()[..]])
+    Id::of("op", [path, id.bytes(), &environment[..], &budget.to_le_bytes()[..]])
 }
 
 /// The same for an op that reads these peers.

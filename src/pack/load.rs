@@ -167,6 +167,7 @@ fn leaves_exist(kind: Kind, expr: &Expr, ops: &[Arc<Module>]) -> Result<()> {
 
 fn unknown_op(kind: Kind, name: &str, ops: &[Arc<Module>]) -> Error {
     let names: Vec<&str> = ops.iter().map(|op| op.name()).collect();
+    let names = if names.is_empty() { vec!["none"] } else { names };
     Error::new(kind, format!("this pack has no op `{name}`")).help(format!("It has {}", names.join(", ")))
 }
 
