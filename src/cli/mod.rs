@@ -31,12 +31,16 @@ use settings::Shared;
 /// Exit code when outputs failed, or a check or an audit says no.
 const SAYS_NO: u8 = 100;
 
+const EXIT_CODES: &str = "Exit codes: 0 fine, 1 error, 2 usage, 3 cannot tell, 4 nothing to do, 100 outputs failed or a
+check says no, 130 interrupted. GRADUS_CACHE, GRADUS_THREADS and GRADUS_PYTHON, or a gradus.toml with cache, threads and
+python, stand in for the shared options.";
+
 /// Evolve a readable grader for LLM outputs out of small Lua detectors, and apply it.
 ///
 /// A pack holds one task family: a root check, detectors ("ops"), and an expression over them. Start with
 /// `gradus evolve packs/code`, which selects a metric on the data that the pack ships with and audits it.
 #[derive(Parser)]
-#[command(name = "gradus", version, max_term_width = 100)]
+#[command(name = "gradus", version, max_term_width = 100, after_help = EXIT_CODES)]
 struct Cli {
     #[command(flatten)]
     shared: Shared,
