@@ -1,6 +1,6 @@
 //! What binds names in a scope: assignments of every form, definitions, imports, parameters, patterns.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::scope::Reach;
 use super::tree::{NodeId, Tree};
@@ -65,16 +65,31 @@ pub struct Binding {
 impl Tree {
     /// Everything in a scope that assigns, in order.
     pub fn assignments(&self, scope: NodeId, reach: Reach) -> Vec<Assignment> {
-        self.walk(scope, reach).filter_map(|node| self.assignment(node)).collect()
+        let mut found: Vec<_> = self.walk(scope, reach).filter_map(|node| self.direct_assignment(node)).collect();
+        let mut links = HashMap::new();
+        for assignment in found.iter_mut().rev().filter(|it| self.is(it.node, "assignment")) {
+            if let Some(last) = assignment.value.and_then(|value| links.get(&value)) {
+                assignment.value = *last;
+            }
+            links.insert(assignment.node, assignment.value);
+        }
+        found
     }
 
     /// The node as an assignment, if it is one.
     pub fn assignment(&self, node: NodeId) -> Option<Assignment> {
+        let direct = self.direct_assignment(node)?;
+        let value = if self.is(node, "assignment") { self.assigned_value(node) } else { direct.value };
+        Some(Assignment { value, ..direct })
+    }
+
+    /// The node as an assignment; the value of a chain is the rest of the chain.
+    fn direct_assignment(&self, node: NodeId) -> Option<Assignment> {
         use AssignmentKind::*;
         let (kind, target, value) = match self.kind(node) {
             "assignment" => {
                 let kind = if self.field(node, "type").is_some() { Annotated } else { Plain };
-                (kind, self.field(node, "left"), self.assigned_value(node))
+                (kind, self.field(node, "left"), self.field(node, "right"))
             }
             "augmented_assignment" => (Augmented, self.field(node, "left"), self.field(node, "right")),
             "named_expression" => (Walrus, self.field(node, "name"), self.field(node, "value")),
@@ -134,22 +149,25 @@ impl Tree {
             "import_statement" | "import_from_statement" | "future_import_statement" => {
                 self.imports(by, Reach::Own).into_iter().filter_map(|import| import.binds).for_each(bind);
             }
-            "type_alias_statement" => self.field(by, "left").into_iter().flat_map(|it| self.targets(it)).for_each(bind),
+            "type_alias_statement" => {
+                let left = self.field(by, "left").into_iter().flat_map(|it| self.targets(it));
+                left.filter(|it| self.is(*it, "identifier")).take(1).for_each(bind);
+            }
             "splat_pattern" => self.named_children(by).for_each(bind),
-            "case_pattern" => self.captured(by).into_iter().for_each(bind),
+            "case_pattern" | "keyword_pattern" => self.captured(by).into_iter().for_each(bind),
             "as_pattern" if self.field(by, "alias").is_none() => {
                 self.named_children(by).filter(|it| self.is(*it, "identifier")).for_each(bind);
             }
             _ => {
-                let targets = self.assignment(by).map(|it| it.targets).unwrap_or_default();
+                let targets = self.direct_assignment(by).map(|it| it.targets).unwrap_or_default();
                 targets.into_iter().filter(|it| self.is(*it, "identifier")).for_each(&mut bind);
             }
         }
     }
 
-    /// The name that a case pattern captures all by itself.
+    /// The name that a case pattern, or the value of a keyword pattern, captures all by itself.
     pub(super) fn captured(&self, pattern: NodeId) -> Option<NodeId> {
-        let dotted = self.named_children(pattern).next().filter(|it| self.is(*it, "dotted_name"))?;
+        let dotted = self.named_children(pattern).find(|it| self.is(*it, "dotted_name"))?;
         let mut names = self.named_children(dotted);
         let name = names.next()?;
         names.next().is_none().then_some(name)

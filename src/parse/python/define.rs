@@ -84,14 +84,15 @@ impl Tree {
     pub fn parameters(&self, function: NodeId) -> Vec<Parameter> {
         let Some(list) = self.field(function, "parameters") else { return Vec::new() };
         let mut parameters: Vec<Parameter> = Vec::new();
-        let mut plain = ParameterKind::Positional;
+        let (mut plain, mut separated) = (ParameterKind::Positional, false);
         for child in self.named_children(list) {
             match self.kind(child) {
-                "positional_separator" => {
+                "positional_separator" if !separated => {
+                    separated = true;
                     parameters.iter_mut().for_each(|before| before.kind = ParameterKind::PositionalOnly);
                 }
                 "keyword_separator" => plain = ParameterKind::KeywordOnly,
-                "ERROR" => {}
+                "positional_separator" | "ERROR" => {}
                 _ => {
                     let parameter = self.parameter(child, plain);
                     if parameter.kind == ParameterKind::Star {

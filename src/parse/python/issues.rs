@@ -36,7 +36,7 @@ pub(super) fn issues(tree: &Tree) -> Vec<Issue> {
         }
         place.enter(tree, node);
         layout.enter(&mut found, node);
-        if let Some(rule) = rules::of(tree, node) {
+        if let Some(rule) = rules::of(tree, node).filter(|_| node >= broken_until) {
             rule(&mut found, node, &place);
         }
     }

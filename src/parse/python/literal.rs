@@ -107,11 +107,9 @@ impl Tree {
 
     fn string(&self, node: NodeId) -> (LiteralKind, String) {
         let text = self.text(node);
-        let mut parts = self.children(node);
-        let (prefix, closing) = match (parts.next(), parts.last()) {
-            (Some(first), Some(last)) => (self.text(first), self.text(last).len()),
-            _ => return (LiteralKind::String, text.to_owned()),
-        };
+        // Of `r'\\'` the grammar makes the backslashes part of the closing quote; the opening one tells its length.
+        let prefix = self.children(node).next().map_or("", |start| self.text(start));
+        let closing = prefix.trim_start_matches(|it: char| it.is_ascii_alphabetic()).len();
         let flagged = |flag: char| prefix.contains(flag) || prefix.contains(flag.to_ascii_uppercase());
         if flagged('f') || flagged('t') {
             return (LiteralKind::Formatted, text.to_owned());

@@ -4,6 +4,9 @@
 //! that a subtree is a range of ids and every walk is a loop. Nothing here recurses on the text, does I/O, or fails:
 //! what is wrong with a text is an [`Issue`](super::Issue). Answers are node ids and small structs of node ids.
 //!
+//! Known limits, the grammar's own: a line whose indentation mixes tabs after blanks, a line dedented inside brackets
+//! after a dot, and a statement that begins with a call of `type` may be read otherwise than Python reads them.
+//!
 //! The questions are methods of [`Tree`], one file a subject. Those that search a scope take a [`Reach`]; the scopes
 //! nested in it are left out unless it says otherwise.
 
@@ -13,6 +16,7 @@ mod build;
 mod layout;
 mod rules;
 mod issues;
+mod shape;
 mod query;
 mod scope;
 mod define;
@@ -40,3 +44,6 @@ pub use tree::{Ancestors, Children, NodeId, Tree};
 
 /// The largest text that is parsed, in bytes.
 pub const TEXT_LIMIT: usize = 256 * 1024;
+
+#[cfg(test)]
+mod tests;

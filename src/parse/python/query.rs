@@ -6,16 +6,9 @@ use std::sync::OnceLock;
 
 use tree_sitter::{QueryCursor, QueryCursorOptions, QueryCursorState, StreamingIterator};
 
+use super::shape::Shape;
 use super::tree::{LANGUAGE, NodeId, Tree};
 
-/// The longest query, in bytes.
-const SOURCE_LIMIT: usize = 4096;
-/// The deepest nesting: the compiler of queries recurses.
-const NESTING_LIMIT: usize = 32;
-/// Top-level patterns, and choices (quantifiers, and items of alternations): a step takes as long as the square of
-/// the matches in progress, and each of these multiplies them.
-const PATTERN_LIMIT: usize = 32;
-const CHOICE_LIMIT: usize = 32;
 /// Matches in progress at once; a step takes as long as their square.
 const MATCH_LIMIT: u32 = 64;
 /// Hundreds of steps that a run may take: two or three for each node, so that trees of up to some 16,000 nodes (40 KB
@@ -190,66 +183,9 @@ fn lookahead(tree: &Tree) -> usize {
     sum
 }
 
-/// How much there is to a query, by its brackets alone.
-#[derive(Default)]
-struct Shape {
-    depth: usize,
-    patterns: usize,
-    choices: usize,
-}
-
-impl Shape {
-    fn of(source: &str) -> Self {
-        let mut shape = Self::default();
-        let mut open = Vec::new();
-        let mut bytes = source.bytes();
-        let mut before = b' ';
-        while let Some(byte) = bytes.next() {
-            let starts_item = matches!(byte, b'(' | b'[' | b'"') || byte == b'_' && before.is_ascii_whitespace();
-            match open.last() {
-                None if starts_item => shape.patterns += 1,
-                Some(b'[') if starts_item => shape.choices += 1,
-                _ => {}
-            }
-            match byte {
-                b'(' | b'[' => open.push(byte),
-                b')' | b']' => drop(open.pop()),
-                b'?' | b'*' | b'+' if matches!(before, b')' | b']' | b'"' | b'_' | b' ') => shape.choices += 1,
-                b'"' => skip_string(&mut bytes),
-                b';' => drop(bytes.by_ref().find(|byte| *byte == b'\n')),
-                _ => {}
-            }
-            shape.depth = shape.depth.max(open.len());
-            before = byte;
-        }
-        shape
-    }
-
-    /// What there is too much of, if anything.
-    fn excess(&self, source: &str) -> Option<String> {
-        let measures = [
-            ("bytes", source.len(), SOURCE_LIMIT),
-            ("levels of nesting", self.depth, NESTING_LIMIT),
-            ("patterns", self.patterns, PATTERN_LIMIT),
-            ("quantifiers and alternatives", self.choices, CHOICE_LIMIT),
-        ];
-        let (what, size, limit) = measures.into_iter().find(|(_, size, limit)| size > limit)?;
-        Some(format!("{size} {what} are over the limit of {limit}"))
-    }
-}
-
-/// Reads on past the closing quote.
-fn skip_string(bytes: &mut impl Iterator<Item = u8>) {
-    while let Some(byte) = bytes.next().filter(|byte| *byte != b'"') {
-        if byte == b'\\' {
-            bytes.next();
-        }
-    }
-}
-
 fn describe(error: &tree_sitter::QueryError) -> String {
     use tree_sitter::QueryErrorKind::*;
-    let what = error.message.lines().next().unwrap_or_default();
+    let what = error.message.lines().next().unwrap_or_default().trim_matches('"');
     match error.kind {
         Syntax => "not a query".to_owned(),
         NodeType => format!("the Python grammar has no node `{what}`"),

@@ -15,9 +15,12 @@ impl Tree {
         let written = self.written(&nodes);
         let mut hidden = Hidden::default();
         let mut found = Vec::new();
-        for node in nodes {
+        for (place, node) in nodes.into_iter().enumerate() {
             hidden.leave(node);
-            self.enter(&mut hidden, node, scope);
+            self.enter_comprehension(&mut hidden, node);
+            if place > 0 {
+                self.enter_function(&mut hidden, node);
+            }
             let reads = self.is(node, "identifier") && !written.contains(&node) && !self.is_label(node);
             if reads && !hidden.covers(self.text(node)) {
                 found.push(node);
@@ -87,21 +90,20 @@ impl Tree {
         })
     }
 
-    /// Takes note of names that mean something else within the node; `scope` itself hides nothing from its body.
-    fn enter<'t>(&'t self, hidden: &mut Hidden<'t>, node: NodeId, scope: NodeId) {
-        let parent = self.at(node).parent;
-        match self.kind(node) {
-            "list_comprehension" | "set_comprehension" | "dictionary_comprehension" | "generator_expression" => {
-                hidden.change(self.subtree(node), self.comprehension_names(node), 1);
-            }
-            _ if self.is_first_iterable(node) => {
-                let comprehension = self.at(parent).parent;
-                hidden.change(self.subtree(node), self.comprehension_names(comprehension), -1);
-            }
-            _ => {}
+    /// Hides a comprehension's names within it, but not within what it runs over first.
+    fn enter_comprehension<'t>(&'t self, hidden: &mut Hidden<'t>, node: NodeId) {
+        if self.kind(node).ends_with("comprehension") || self.is(node, "generator_expression") {
+            hidden.change(self.subtree(node), self.comprehension_names(node), 1);
+        } else if self.is_first_iterable(node) {
+            let comprehension = self.at(self.at(node).parent).parent;
+            hidden.change(self.subtree(node), self.comprehension_names(comprehension), -1);
         }
-        let is_body = self.field_name(node) == Some("body") && parent != scope;
-        if is_body && matches!(self.kind(parent), "function_definition" | "lambda") {
+    }
+
+    /// Hides a nested function's names within its body.
+    fn enter_function<'t>(&'t self, hidden: &mut Hidden<'t>, node: NodeId) {
+        let parent = self.at(node).parent;
+        if self.field_name(node) == Some("body") && matches!(self.kind(parent), "function_definition" | "lambda") {
             let names = self.bindings(parent).into_iter().map(|binding| self.text(binding.name));
             hidden.change(self.subtree(node), names.collect(), 1);
         }
