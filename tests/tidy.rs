@@ -95,11 +95,8 @@ fn every_module_has_a_rank() {
 
 #[test]
 fn every_file_says_why_it_exists() {
-    let headless: Vec<PathBuf> = sources()
-        .into_iter()
-        .filter(|(path, text)| !text.starts_with("//!") && !is_test(path))
-        .map(|(path, _)| path)
-        .collect();
+    let headless: Vec<PathBuf> =
+        sources().into_iter().filter(|(_, text)| !text.starts_with("//!")).map(|(path, _)| path).collect();
     assert!(headless.is_empty(), "{headless:?}");
 }
 
@@ -122,8 +119,4 @@ fn unsafe_code_is_the_sandboxs_alone() {
         .map(|(path, _)| path)
         .collect();
     assert!(strays.is_empty(), "{strays:?}");
-}
-
-fn is_test(path: &Path) -> bool {
-    path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("tests"))
 }

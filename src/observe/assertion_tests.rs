@@ -1,3 +1,5 @@
+//! Asserts taken apart: what is an equality, what wraps a call, and what is neither.
+
 use super::*;
 use proptest::prelude::*;
 

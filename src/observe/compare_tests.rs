@@ -1,3 +1,5 @@
+//! Python's equality, sameness of runs, keys and tolerance, over tables and properties.
+
 use super::*;
 use crate::observe::literal::parse;
 use crate::observe::repr::repr;

@@ -1,3 +1,5 @@
+//! Literals of every kind, in and out of repr, and texts that are none.
+
 use super::*;
 use crate::observe::compare::same;
 use crate::observe::repr::repr;

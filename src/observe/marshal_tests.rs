@@ -1,3 +1,5 @@
+//! CPython's own bytes, and bytes that it would never write.
+
 use super::*;
 use crate::observe::compare::same;
 use crate::observe::repr::repr;

@@ -1,3 +1,5 @@
+//! Values as Python prints them.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! Modules of the right shape load; every other shape is refused with its line.
+
 use super::*;
 
 fn load(role: Role, source: &str) -> Result<Module> {

@@ -1,3 +1,5 @@
+//! Plans become requests; unknown keys and wrong types are named.
+
 use std::sync::Arc;
 
 use serde_json::json;

@@ -1,3 +1,5 @@
+//! Sessions: fresh instances, frozen artifacts, limits and faults.
+
 use std::time::Duration;
 
 use serde_json::json;

@@ -1,3 +1,5 @@
+//! Mutations near the example: distinct, prefix-stable, of the example's types and relations.
+
 use super::*;
 use proptest::prelude::*;
 

@@ -1,3 +1,5 @@
+//! Numerals in prose: separators, signs, ranges, percents, full-width digits.
+
 use super::*;
 use proptest::prelude::*;
 

@@ -1,3 +1,5 @@
+//! Where sentences end, and where they only seem to.
+
 use super::*;
 use proptest::prelude::*;
 
