@@ -415,3 +415,21 @@ fn a_copied_pack_reported_the_first_ones_path_in_its_faults() {
         assert!(stdout(&output).contains(&path), "{}", stdout(&output));
     }
 }
+
+#[test]
+fn a_metric_that_could_not_be_written_opened_the_seal() {
+    let dir = small();
+    let op = "return { detects = 'no_answer', about = 'blames all', tier = 'static', strength = 'proof',
+      check = function(task, artifact) return drawback('is here') end }";
+    fs::write(dir.path().join("small/seeds/blames_all.lua"), op).unwrap();
+    let manifest = fs::read_to_string(dir.path().join("small/pack.toml")).unwrap();
+    let manifest = manifest.replace("default  = \"says_nothing\"", "default  = \"blames_all\"");
+    assert!(manifest.contains("blames_all"));
+    fs::write(dir.path().join("small/pack.toml"), manifest).unwrap();
+    let output = command(dir.path()).args(["evolve", "small", "--data", "data", "-o", "run"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stderr(&output).contains("every op of the default was refused"), "{}", stderr(&output));
+    assert!(!dir.path().join("data/openings.jsonl").exists());
+    assert!(!dir.path().join("run").exists());
+    assert!(said(dir.path(), &["evolve", "small", "--data", "data"], 0).contains("refused blames_all"));
+}

@@ -17,7 +17,7 @@ use crate::dataset::{Dataset, Pool, Sizes};
 use crate::grade::Grader;
 use crate::metric_loop::run::{self, Run, Session};
 use crate::objective::Rule;
-use crate::pack::Pack;
+use crate::pack::{Bundle, Pack};
 
 /// Select a metric for a pack and audit it on sealed labels
 ///
@@ -95,7 +95,13 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     let bar = talk::Bar::new("judging", dataset.corpus().outputs().len());
     let grader = Grader::new(&pack, &store).threads(settings.threads).python(settings.python.clone()).progress(&bar);
     let mut session = Session::new(&pack, &grader, &dataset);
-    let run = session.run(&dataset, rule, (!args.no_audit).then_some(&sealed))?;
+    let mut run = session.choose(&dataset, rule)?;
+    if output.is_some() {
+        bundle_of(&run)?;
+    }
+    if !args.no_audit {
+        session.audit(&dataset, &mut run, &sealed)?;
+    }
     talk::trouble(&grader, &store);
     let written = output.as_ref().map(|folder| folder.write(&run)).transpose()?;
     if args.json {
@@ -137,14 +143,18 @@ impl<'a> RunFolder<'a> {
     }
 
     fn write(&self, run: &Run) -> Result<PathBuf> {
-        let bundle = run.bundle.as_ref().ok_or_else(|| {
-            Error::failure("every op of the default was refused, so there is no metric to write")
-                .help("Run it again without -o to see the refusals, and mend the ops or their declared strength")
-        })?;
         let path = self.path.join("metric.json");
-        bundle.write(&path)?;
+        bundle_of(run)?.write(&path)?;
         Ok(path)
     }
+}
+
+/// What there is to write, known before the seal is opened.
+fn bundle_of(run: &Run) -> Result<&Bundle> {
+    run.bundle.as_ref().ok_or_else(|| {
+        Error::failure("every op of the default was refused, so there is no metric to write")
+            .help("Run it again without -o to see the refusals, and mend the ops or their declared strength")
+    })
 }
 
 impl Drop for RunFolder<'_> {

@@ -73,7 +73,8 @@ pub fn run(study: &Study, store: &Store, settings: &Settings) -> Result<u8> {
             session.judge_everything(&dataset)?;
             talk::trouble(&grader, store);
         }
-        let run = session.run(&dataset, rule, Some(&sealed))?;
+        let mut run = session.choose(&dataset, rule)?;
+        session.audit(&dataset, &mut run, &sealed)?;
         ties.push((run.first.ties.size(), run.first.behaviours));
         standings.extend(run.standing);
     }

@@ -58,8 +58,8 @@ impl<'a> Session<'a> {
         self.verdicts.judge(self.grader, dataset.corpus(), &tasks)
     }
 
-    /// Chooses the first metric of a split, and has it audited where a seal is given.
-    pub fn run(&mut self, dataset: &Dataset, rule: Rule, sealed: Option<&Sealed>) -> Result<Run> {
+    /// Chooses the first metric of a split. Judges nothing of its test tasks.
+    pub fn choose(&mut self, dataset: &Dataset, rule: Rule) -> Result<Run> {
         let (dev_outputs, train_outputs) = (dev_outputs(dataset), dataset.train_outputs());
         self.judge_tasks(dataset, &[&dev_outputs, &train_outputs])?;
         let (dev, train) = (self.verdicts.of(&dev_outputs), self.verdicts.of(&train_outputs));
@@ -70,19 +70,21 @@ impl<'a> Session<'a> {
             .as_ref()
             .map(|expression| Bundle::new(self.pack, expression, provenance(dataset, &first)))
             .transpose()?;
-        let mut run = Run { first, dev, train, bundle, standing: None, faults: 0 };
-        if let Some(sealed) = sealed {
-            let standing = self.audit(dataset, &run.first, sealed)?;
-            if let Some(bundle) = &mut run.bundle {
-                bundle.audit = audit_facts(&standing);
-            }
-            run.standing = Some(standing);
-        }
-        run.faults = self.faults();
-        Ok(run)
+        Ok(Run { first, dev, train, bundle, standing: None, faults: self.verdicts.faults() })
     }
 
-    fn audit(&mut self, dataset: &Dataset, first: &First, sealed: &Sealed) -> Result<Standing> {
+    /// Judges the test tasks, opens the seal and sees where the metric stands.
+    pub fn audit(&mut self, dataset: &Dataset, run: &mut Run, sealed: &Sealed) -> Result<()> {
+        let standing = self.standing(dataset, &run.first, sealed)?;
+        if let Some(bundle) = &mut run.bundle {
+            bundle.audit = audit_facts(&standing);
+        }
+        run.standing = Some(standing);
+        run.faults = self.verdicts.faults();
+        Ok(())
+    }
+
+    fn standing(&mut self, dataset: &Dataset, first: &First, sealed: &Sealed) -> Result<Standing> {
         let outputs = dataset.test_outputs();
         self.judge_tasks(dataset, &[&outputs])?;
         let test = self.verdicts.of(&outputs);
@@ -113,10 +115,6 @@ impl<'a> Session<'a> {
         tasks.sort_unstable();
         tasks.dedup();
         if tasks.is_empty() { Ok(()) } else { self.verdicts.judge(self.grader, corpus, &tasks) }
-    }
-
-    fn faults(&self) -> usize {
-        self.verdicts.faults()
     }
 }
 
