@@ -38,7 +38,7 @@
 //! ```
 //!
 //! The modules below stand in reading order; each imports only modules above it (`tests/tidy.rs` holds the ranks).
-//! There is no global state, and only [`cli`] prints or reads the environment.
+//! Below [`cli`] there is no global state, and nothing prints or reads the environment.
 
 pub mod base;
 pub mod verdict;

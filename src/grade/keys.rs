@@ -19,7 +19,8 @@ pub fn root() -> Id {
     Id::of("root", [])
 }
 
-/// The key of an op's verdict within a row: its source and path (faults name it), plus the environment and the budget if it plans.
+/// The key of an op's verdict within a row: its source and path (faults name it), plus the environment and the budget
+/// if it plans.
 pub fn op(op: &Module, environment: Option<&Id>, budget: usize) -> Id {
     let (path, id) = (op.path().as_bytes(), op.id());
     if !op.plans() {
