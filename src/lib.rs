@@ -50,6 +50,7 @@ pub mod script;
 pub mod sandbox;
 pub mod store;
 pub mod dataset;
+pub mod journal;
 pub mod pack;
 pub mod grade;
 pub mod objective;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Every top-level module with its rank: a file imports lower ranks, or its own module.
-const RANKS: [(&str, u8); 17] = [
+const RANKS: [(&str, u8); 18] = [
     ("base", 0),
     ("verdict", 1),
     ("observe", 2),
@@ -16,6 +16,7 @@ const RANKS: [(&str, u8); 17] = [
     ("store", 3),
     ("objective", 3),
     ("dataset", 4),
+    ("journal", 4),
     ("pack", 4),
     ("grade", 5),
     ("cases", 6),

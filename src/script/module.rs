@@ -42,7 +42,8 @@ pub enum Tier {
 }
 
 /// What a firing is worth (METHOD section 12).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Strength {
     /// Hardly ever a false alarm.
     Proof,
