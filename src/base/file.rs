@@ -20,17 +20,35 @@ pub fn check_writable(path: &Path) -> Result<()> {
 /// Writes `bytes` beside `path` and renames it into place, so that a reader, a kill or a full disk never meets half
 /// a file.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    write_whole_watched(path, bytes, || Ok(()))
+}
+
+/// `write_whole` with a call between the writing and the renaming, whose error undoes the writing.
+pub fn write_whole_watched(path: &Path, bytes: &[u8], written: impl FnOnce() -> Result<()>) -> Result<()> {
     let beside = beside(path)?;
-    let attempt = || -> std::io::Result<()> {
+    let write = || -> std::io::Result<()> {
         let mut file = std::fs::File::create(&beside)?;
         file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&beside, path)
+        file.sync_all()
     };
-    attempt().map_err(|error| {
-        std::fs::remove_file(&beside).ok();
-        cannot(path, &error)
-    })
+    write()
+        .map_err(|error| cannot(path, &error))
+        .and_then(|()| written())
+        .and_then(|()| std::fs::rename(&beside, path).map_err(|error| cannot(path, &error)))
+        .inspect_err(|_| drop(std::fs::remove_file(&beside)))
+}
+
+/// Removes what killed processes left beside the files of a folder in which nobody else is writing.
+pub fn remove_leftovers(folder: &Path) {
+    let is_leftover = |name: &str| {
+        let parts = name.strip_prefix('.').and_then(|name| name.rsplit_once('.'));
+        parts.is_some_and(|(stem, pid)| !stem.is_empty() && pid.parse::<u32>().is_ok())
+    };
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(is_leftover) {
+            std::fs::remove_file(entry.path()).ok();
+        }
+    }
 }
 
 /// A folder that is being written beside its place; gone again unless it is kept.
@@ -90,5 +108,19 @@ mod tests {
         assert!(write_whole(&taken, b"text").is_err());
         let names: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert_eq!(names, ["taken"]);
+    }
+
+    #[test]
+    fn leftovers_are_what_was_never_renamed() {
+        let dir = tempfile::tempdir().unwrap();
+        let left = beside(&dir.path().join("events.jsonl")).unwrap();
+        let kept = ["events.jsonl", ".hidden", ".7", "part.7"];
+        for name in kept {
+            std::fs::write(dir.path().join(name), "x").unwrap();
+        }
+        std::fs::write(&left, "x").unwrap();
+        remove_leftovers(dir.path());
+        assert!(!left.exists());
+        assert!(kept.iter().all(|name| dir.path().join(name).exists()));
     }
 }

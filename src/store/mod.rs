@@ -1,11 +1,12 @@
-//! The cache: observations and verdicts that were paid for once, in one SQLite file that several processes share.
+//! What is kept on disk in SQLite: the cache, here, and a run (`run.rs`); no other file holds SQL of our own.
 //!
-//! What is stored never changes: the first record under a key stays. A batch is one transaction, so a crash leaves
+//! The cache is observations and verdicts that were paid for once, in one file that several processes share. What is stored never changes: the first record under a key stays. A batch is one transaction, so a crash leaves
 //! whole batches. A cache that cannot be written is no error: the work goes on without it and a notice says so, once.
 
 mod codec;
 mod open;
 mod row;
+mod run;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ use crate::observe::Observation;
 use codec::Decoded;
 use open::{Opened, Reach, Refusal};
 pub use row::PackedRow;
+pub use run::{DATABASE, EVENTS, Edge, RunFile};
 
 /// A shared cache of observations and verdicts. All methods may be called from any thread.
 pub struct Store {
