@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::agreement::Agreement;
 use crate::expr::Expr;
 use crate::objective::{Rule, Score};
 use crate::script::{Strength, Tier};
@@ -55,14 +56,20 @@ pub enum Event {
     Selected { metric: Option<Expr>, replaces: Option<Expr>, why: String, figures: Option<Figures> },
     /// A shadow that may now be selected (step 4).
     Promoted { op: String, by: Expr, dev_before: f64, dev_after: f64 },
+    /// What an active op is worth at the end of a round: to the incumbent if it is a leaf of it, else to the best metric.
+    Weighed { op: String, fitness: f64 },
     /// An op that was of no use for two rounds.
-    Retired { op: String, fitness: f64, rounds: u32 },
+    Retired { op: String, fitness: f64 },
     /// A shadow whose time is over.
     Expired { op: String, rounds: u32 },
-    /// Agreement with the sealed labels (step 5). No later event depends on it.
-    Audited { opening: usize, balanced: f64, low: f64, high: f64, recall_fail: f64, recall_pass: f64, accuracy: f64 },
-    /// The end of a round.
-    Ended { metric: Option<Expr>, passes: usize, active: usize, shadow: usize, retired: usize, changed: bool },
+    /// Agreement with the sealed labels (step 5): the metric's first, then its baselines'. No later event depends on it.
+    Audited { opening: usize, rows: Vec<(String, Agreement)>, hindsight: Option<String>, faults: usize },
+    /// The end of a round: train outputs that pass the metric, dev items on which it is right, and the pool.
+    Ended { metric: Option<Expr>, passes: usize, right: usize, active: usize, shadow: usize, retired: usize, changed: bool },
+    /// What the living ops say of train and dev, before the run ends.
+    Surveyed { ops: Vec<Survey>, faults: usize },
+    /// The outputs whose labels would tell the tied expressions apart, the most telling first.
+    Wanted { labels: Vec<WantedLabel> },
     /// The end of the run.
     Finished { metric: Option<Expr>, rounds: u32, why: String },
 }
@@ -112,6 +119,34 @@ pub enum Origin {
     Mutation,
     Crossover,
     Composer,
+}
+
+/// Verdicts of one op.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Survey {
+    pub op: String,
+    pub class: String,
+    pub about: String,
+    pub strength: Strength,
+    pub standing: Standing,
+    /// On train.
+    pub drawback: usize,
+    pub clean: usize,
+    pub abstain: usize,
+    pub fault: usize,
+    /// Drawbacks on dev.
+    pub on_dev: usize,
+}
+
+/// An unlabelled output, and how many of the tied behaviours say what of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WantedLabel {
+    pub output: String,
+    pub fail: usize,
+    pub pass: usize,
+    pub silent: usize,
+    /// Behaviours that remain tied at worst once this label and those before it are known.
+    pub left: usize,
 }
 
 /// What the birth gate saw of an op.

@@ -53,6 +53,7 @@ pub mod dataset;
 pub mod journal;
 pub mod pack;
 pub mod grade;
+pub mod agreement;
 pub mod objective;
 pub mod cases;
 pub mod audit;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Every top-level module with its rank: a file imports lower ranks, or its own module.
-const RANKS: [(&str, u8); 18] = [
+const RANKS: [(&str, u8); 19] = [
     ("base", 0),
     ("verdict", 1),
     ("observe", 2),
@@ -15,6 +15,7 @@ const RANKS: [(&str, u8); 18] = [
     ("sandbox", 3),
     ("store", 3),
     ("objective", 3),
+    ("agreement", 3),
     ("dataset", 4),
     ("journal", 4),
     ("pack", 4),

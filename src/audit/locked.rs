@@ -4,7 +4,7 @@
 //!
 //! ```compile_fail,E0624
 //! fn peek(sealed: &gradus::audit::locked::Sealed) {
-//!     let _ = sealed.open("curiosity");
+//!     let _ = sealed.open("curiosity", "");
 //! }
 //! ```
 //! ```compile_fail,E0616
@@ -133,15 +133,16 @@ impl Sealed {
         }
     }
 
-    /// Opens the seal. The opening is on record before a label is read.
+    /// Opens the seal. The opening is on record before a label is read; a run that was killed after that, and asks again
+    /// for the same reason, is the same opening.
     ///
     /// # Errors
     /// The opening cannot be recorded, or the labels are missing or not those that were sealed.
-    pub(super) fn open(&self, why: &str) -> Result<Labels> {
+    pub(super) fn open(&self, why: &str, run: &str) -> Result<Labels> {
         let (opening, passes) = match &self.place {
             Place::Memory { passes, openings } => (openings.fetch_add(1, Ordering::SeqCst) + 1, passes.clone()),
             Place::Folder(folder) => {
-                (Log::new(folder.join(OPENINGS)).record(why)?, self.read_from(&folder.join(SEALED))?)
+                (Log::new(folder.join(OPENINGS)).record(why, run)?, self.read_from(&folder.join(SEALED))?)
             }
         };
         let items = self.dataset.test_outputs().into_iter().zip(passes).collect();

@@ -1,6 +1,5 @@
 //! Audits: measurement that never feeds back.
 
-pub mod agreement;
 pub mod locked;
 mod openings;
 pub mod standing;

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::agreement::{Agreement, Item, worths};
+use crate::agreement::{Agreement, Item, worths};
 use super::locked::Sealed;
 use crate::base::{Error, Kind, Result};
 use crate::expr::{Bits, Expr, Matrix, Outcome, State};
@@ -38,18 +38,20 @@ pub struct Standing {
 pub const HINDSIGHT: &str = "hindsight best of three leaves";
 
 impl Standing {
-    /// Opens the seal, once, and measures.
+    /// Opens the seal, once, and measures. `run` names the run that asks: what it opened before for the same reason is
+    /// not opened again.
     ///
     /// # Errors
     /// The labels are missing or altered, or have only one class.
     pub fn measure(
         sealed: &Sealed,
         why: &str,
+        run: &str,
         contestants: Vec<Contestant>,
-        hindsight: &Hindsight,
+        hindsight: Option<&Hindsight>,
         seed: u64,
     ) -> Result<Self> {
-        let labels = sealed.open(why)?;
+        let labels = sealed.open(why, run)?;
         let outputs = sealed.dataset().corpus().outputs();
         let items = |outcomes: &[Outcome]| -> Vec<Item> {
             let pairs = labels.items.iter().zip(outcomes);
@@ -63,7 +65,7 @@ impl Standing {
                 contestant.ties.iter().map(|outcomes| Agreement::measure(&items(outcomes), seed)).collect();
             rows.push((contestant.name, mean(&figures?)?));
         }
-        let best = best_of_three(hindsight, &items(&vec![Outcome::Pass; labels.items.len()]));
+        let best = hindsight.and_then(|over| best_of_three(over, &items(&vec![Outcome::Pass; labels.items.len()])));
         if let Some((_, outcomes)) = &best {
             rows.push((HINDSIGHT, Agreement::measure(&items(outcomes), seed)?));
         }

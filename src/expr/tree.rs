@@ -5,7 +5,7 @@
 use super::decimal::Decimal;
 
 /// An expression over ops (METHOD section 2). Built by parsing; children are never empty there.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Expr<L = String> {
     Op(L),
     /// 1 if some known child is 1.

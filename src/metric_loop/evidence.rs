@@ -1,18 +1,24 @@
-//! Verdicts of a corpus, and the rows of them that a step may read, as matrices.
+//! Verdicts of a corpus, op by op, and the parts of them that a step may read, as matrices.
+//!
+//! Ops come and go while a metric evolves; what was judged once is kept by the op's script.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::base::Result;
+use crate::base::{Id, Result};
 use crate::dataset::Corpus;
 use crate::expr::{Bits, Expr, Matrix, Outcome, State};
-use crate::grade::{Grader, Group, Row};
+use crate::grade::{Grader, Group};
 use crate::script::Module;
+use crate::verdict::Verdict;
 
-/// What every op says of the outputs judged so far, by position in the corpus.
+/// What the root and each op say of the outputs judged so far, by position in the corpus.
 pub struct Verdicts {
-    ops: Vec<Arc<Module>>,
-    rows: Vec<Option<Row>>,
+    root: Column,
+    columns: BTreeMap<Id, Column>,
 }
+
+type Column = Vec<Option<Verdict>>;
 
 /// Some outputs, in a fixed order: what the root and the ops say of them.
 pub struct Judged {
@@ -21,45 +27,72 @@ pub struct Judged {
 }
 
 impl Verdicts {
-    pub fn new(ops: &[Arc<Module>], corpus: &Corpus) -> Self {
-        Self { ops: ops.to_vec(), rows: vec![None; corpus.outputs().len()] }
+    pub fn new(corpus: &Corpus) -> Self {
+        Self { root: vec![None; corpus.outputs().len()], columns: BTreeMap::new() }
     }
 
-    /// Judges every output of some tasks.
-    pub fn judge(&mut self, grader: &Grader, corpus: &Corpus, tasks: &[usize]) -> Result<()> {
+    /// Judges every output of some tasks by some ops, where that was not done.
+    pub fn judge(&mut self, grader: &Grader, corpus: &Corpus, tasks: &[usize], ops: &[Arc<Module>]) -> Result<()> {
+        let open = |column: Option<&Column>, task: usize| {
+            let missing = |column: &Column| corpus.outputs_of(task).iter().any(|output| column[*output].is_none());
+            column.is_none_or(missing)
+        };
+        let ops: Vec<Arc<Module>> = ops
+            .iter()
+            .filter(|op| tasks.iter().any(|task| open(self.columns.get(&op.id()), *task)))
+            .map(Arc::clone)
+            .collect();
+        let is_open = |task: &usize| {
+            open(Some(&self.root), *task) || ops.iter().any(|op| open(self.columns.get(&op.id()), *task))
+        };
+        let tasks: Vec<usize> = tasks.iter().copied().filter(is_open).collect();
+        if tasks.is_empty() {
+            return Ok(());
+        }
         let groups: Vec<Group> = tasks.iter().map(|task| Group::of(corpus, *task)).collect();
-        let rows = grader.matrix(&groups, &self.ops)?;
+        let rows = grader.matrix(&groups, &ops)?;
         for (task, rows) in tasks.iter().zip(rows) {
             for (output, row) in corpus.outputs_of(*task).iter().zip(rows) {
-                self.rows[*output] = row;
+                let Some(row) = row else { continue };
+                self.root[*output] = Some(row.root);
+                for (op, verdict) in ops.iter().zip(row.leaves) {
+                    self.column(op)[*output] = Some(verdict);
+                }
             }
         }
         Ok(())
     }
 
-    pub fn ops(&self) -> &[Arc<Module>] {
-        &self.ops
+    /// Forgets what other ops said.
+    pub fn keep(&mut self, ops: &[Arc<Module>]) {
+        self.columns.retain(|id, _| ops.iter().any(|op| op.id() == *id));
     }
 
-    /// Verdicts that are faults, roots' included.
-    pub fn faults(&self) -> usize {
-        let of_row = |row: &Row| row.leaves.iter().chain([&row.root]).filter(|verdict| verdict.is_fault()).count();
-        self.rows.iter().flatten().map(of_row).sum()
+    /// Verdicts of these ops on some outputs that are faults, the root's included.
+    pub fn faults(&self, ops: &[Arc<Module>], outputs: &[usize]) -> usize {
+        let columns = ops.iter().filter_map(|op| self.columns.get(&op.id())).chain([&self.root]);
+        let is_fault = |verdict: &Option<Verdict>| verdict.as_ref().is_some_and(Verdict::is_fault);
+        columns.map(|column| outputs.iter().filter(|output| is_fault(&column[**output])).count()).sum()
     }
 
-    /// The row of an output, once it is judged.
-    pub fn row(&self, output: usize) -> Option<&Row> {
-        self.rows[output].as_ref()
+    /// What an op says of an output, once it is judged.
+    pub fn verdict(&self, op: &Module, output: usize) -> Option<&Verdict> {
+        self.columns.get(&op.id())?[output].as_ref()
     }
 
-    /// The verdicts on some outputs; one that was not judged is a fault throughout.
-    pub fn of(&self, outputs: &[usize]) -> Judged {
-        let names: Vec<String> = self.ops.iter().map(|op| op.name().to_string()).collect();
-        let state =
-            |op: usize, item: usize| self.row(outputs[item]).map_or(State::Fault, |row| State::from(&row.leaves[op]));
-        let matrix = Matrix::from_fn(&names, outputs.len(), state);
-        let root = outputs.iter().map(|output| self.row(*output).map_or(State::Fault, |row| State::from(&row.root)));
-        Judged { matrix, root: root.collect() }
+    /// The verdicts of `ops` on some outputs, in their order; one that was not judged is a fault.
+    pub fn of(&self, ops: &[Arc<Module>], outputs: &[usize]) -> Judged {
+        let names: Vec<String> = ops.iter().map(|op| op.name().to_string()).collect();
+        let state = |verdict: Option<&Verdict>| verdict.map_or(State::Fault, State::from);
+        let matrix =
+            Matrix::from_fn(&names, outputs.len(), |op, item| state(self.verdict(&ops[op], outputs[item])));
+        let root = outputs.iter().map(|output| state(self.root[*output].as_ref())).collect();
+        Judged { matrix, root }
+    }
+
+    fn column(&mut self, op: &Module) -> &mut Column {
+        let outputs = self.root.len();
+        self.columns.entry(op.id()).or_insert_with(|| vec![None; outputs])
     }
 }
 
@@ -79,5 +112,10 @@ impl Judged {
     /// Outcomes of a grader that looked at the ops alone, with the root's word put first.
     pub fn under_root(&self, outcomes: Vec<Outcome>) -> Vec<Outcome> {
         outcomes.into_iter().zip(&self.root).map(|(outcome, root)| outcome.under_root(*root)).collect()
+    }
+
+    /// How many items pass a metric, abstentions included.
+    pub fn passes(&self, expr: Option<&Expr>) -> usize {
+        self.outcomes(expr).into_iter().filter(|outcome| matches!(outcome, Outcome::Pass | Outcome::Abstain)).count()
     }
 }

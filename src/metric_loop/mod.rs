@@ -1,12 +1,28 @@
-//! The metric loop (METHOD section 5); so far its round 0: the first metric.
+//! The metric loop (METHOD section 5): it senses where the metric is wrong, grows ops, selects, curates and is audited.
 //!
-//! `first` decides and is pure; `run` has the effects around it. Neither can read a sealed label: the audit takes
-//! what they made, and gives figures back.
+//! The steps are pure; `round` puts them in turn and has ops judged between them, and `run` has the other effects. What
+//! a run knows is the fold of its events (`state`). None of it can read a sealed label: the audit takes what the loop
+//! made, and gives figures back that no later event depends on.
 
 pub mod evidence;
-pub mod first;
+pub mod options;
+pub mod state;
+pub mod sight;
+mod sense;
+pub mod cluster;
+mod gate;
+pub mod author;
+pub mod miner;
+mod vary;
+mod estimate;
+mod select;
+mod curate;
+mod facts;
+pub mod round;
 pub mod run;
+pub mod header;
+pub mod folder;
 
 pub use evidence::{Judged, Verdicts};
-pub use first::{First, choose};
-pub use run::{Run, Session};
+pub use options::{Audit, Options};
+pub use run::Session;

@@ -6,6 +6,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::One;
 
+use super::config::exact;
 use crate::expr::{Bits, Matrix};
 
 /// An op that votes: its column and the weight of its vote.
@@ -29,6 +30,13 @@ pub struct Consensus {
     pub clean: Bits,
 }
 
+/// The items on which no voter opines, and those on which the lighter side holds at least a share of the votes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Discord {
+    pub silent: Bits,
+    pub split: Bits,
+}
+
 /// For one item: the weights that say drawback, that say clean, and that a fault withholds.
 pub(super) struct Tally {
     pub drawback: BigInt,
@@ -44,6 +52,19 @@ pub fn consensus(matrix: &Matrix, out: &Bits, voters: &[Voter]) -> Consensus {
         drawback: side(|tally| tally.drawback > tally.clean),
         clean: side(|tally| tally.clean > tally.drawback),
     }
+}
+
+/// Where the voters say nothing, or disagree: the gaps of METHOD section 5.1. Outputs that fail the root are in neither.
+pub fn discord(matrix: &Matrix, out: &Bits, voters: &[Voter], minority: f64) -> Discord {
+    let tallies = tallies(matrix, voters);
+    let share = exact(minority);
+    let split = |tally: &Tally| {
+        let lighter = (&tally.drawback).min(&tally.clean);
+        lighter > &BigInt::ZERO && BigRational::from(lighter.clone()) >= BigRational::from(&tally.drawback + &tally.clean) * &share
+    };
+    let silent = |tally: &Tally| tally.drawback == BigInt::ZERO && tally.clean == BigInt::ZERO;
+    let of = |is: &dyn Fn(&Tally) -> bool| Bits::from_fn(matrix.items(), |item| !out.get(item) && is(&tallies[item]));
+    Discord { silent: of(&silent), split: of(&split) }
 }
 
 pub(super) fn tallies(matrix: &Matrix, voters: &[Voter]) -> Vec<Tally> {

@@ -15,7 +15,7 @@ mod tests;
 
 pub use baselines::{best_singles, hindsight, pool_majority};
 pub use config::{Config, Guards};
-pub use consensus::{Consensus, Voter, consensus};
+pub use consensus::{Consensus, Discord, Voter, consensus, discord};
 pub use score::{Evidence, Guard, Member, Objective, Score};
 pub use selection::{Kept, Refused, Rule, keep_default};
-pub use ties::TieSet;
+pub use ties::{NextLabel, TieSet};

@@ -87,6 +87,7 @@ pub struct Objective<'e> {
     config: Config,
     evidence: Evidence<'e>,
     pool: Vec<Member>,
+    voters: Vec<Voter>,
     consensus: Consensus,
     margins: Vec<BigRational>,
     masks: Masks,
@@ -163,11 +164,16 @@ impl<'e> Objective<'e> {
         let voters: Vec<_> = voters.map(|(column, (_, m))| Voter { column, weight: config.vote(m) }).collect();
         let consensus = consensus(evidence.train, evidence.train_root, &voters);
         let masks = Masks::new(&evidence, &consensus);
-        Self { config, evidence, pool: pool.to_vec(), consensus, margins, masks }
+        Self { config, evidence, pool: pool.to_vec(), voters, consensus, margins, masks }
     }
 
     pub fn consensus(&self) -> &Consensus {
         &self.consensus
+    }
+
+    /// The active ops with the weights of their votes.
+    pub fn voters(&self) -> &[Voter] {
+        &self.voters
     }
 
     /// m of each op: A_dev(incumbent) - A_dev(incumbent without it), in column order.

@@ -3,7 +3,9 @@
 //! A bundle holds text only: the expression, and the sources that it needs. It never holds bytecode, and a bundle
 //! whose sources do not match their ids is refused.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -56,11 +58,16 @@ fn source_id(source: &str) -> String {
 }
 
 impl Bundle {
-    /// Bundles `expression` with what it needs of `pack`.
-    pub fn new(pack: &Pack, expression: &Expr, provenance: serde_json::Value) -> Result<Self> {
+    /// Bundles `expression` with what it needs of `pack` and of `modules`, the scripts of its leaves by name.
+    pub fn new(
+        pack: &Pack,
+        modules: &BTreeMap<String, Arc<Module>>,
+        expression: &Expr,
+        provenance: serde_json::Value,
+    ) -> Result<Self> {
         let mut ops = Vec::new();
         for leaf in expression.ops() {
-            ops.push(Source::of(pack.op(leaf)?));
+            ops.push(Source::of(modules.get(leaf).map_or_else(|| pack.op(leaf), Ok)?));
         }
         let mut manifest = pack.manifest.clone();
         (manifest.default, manifest.baseline, manifest.dataset) = (None, None, None);

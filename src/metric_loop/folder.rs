@@ -1,0 +1,104 @@
+//! A run as a folder: its database, and what is written beside it for people and other programs.
+//!
+//! The database is the run. `events.jsonl`, `ops/` and `metric.json` are made from it and from the result; one that is
+//! lost or damaged is made again, and none is ever read to go on.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::base::file::write_whole;
+use crate::base::{Error, Result};
+use crate::journal::{Entry, Event};
+use crate::metric_loop::header::differences;
+use crate::metric_loop::run::Keeper;
+use crate::pack::Bundle;
+use crate::store::RunFile;
+
+const METRIC: &str = "metric.json";
+
+pub struct RunFolder {
+    file: RunFile,
+    path: PathBuf,
+}
+
+impl RunFolder {
+    /// Begins a run in a folder, which is made where it does not exist; `place` says where pack and data were found.
+    ///
+    /// # Errors
+    /// The folder holds a run or a metric, or cannot be written.
+    pub fn begin(path: &Path, header: &Value, place: &Value) -> Result<Self> {
+        let metric = path.join(METRIC);
+        if metric.exists() {
+            return Err(Error::failure("exists already").at(metric, None).help("Choose another folder"));
+        }
+        std::fs::create_dir_all(path)
+            .map_err(|error| Error::io(path, "make this folder", &error).help("Choose one that can be written"))?;
+        Ok(Self { file: RunFile::create(path, header, place)?, path: path.to_owned() })
+    }
+
+    /// Opens a run to go on with it.
+    ///
+    /// # Errors
+    /// There is none, it is in use, damaged or from a newer version.
+    pub fn open(path: &Path) -> Result<Self> {
+        Ok(Self { file: RunFile::open(path)?, path: path.to_owned() })
+    }
+
+    pub fn file(&self) -> &RunFile {
+        &self.file
+    }
+
+    /// The events so far, if the run was begun under this header.
+    ///
+    /// # Errors
+    /// It was begun with something else; the error says what differs.
+    pub fn past(&self, header: &Value) -> Result<Vec<Entry>> {
+        let differs = differences(self.file.header(), header);
+        if !differs.is_empty() {
+            let message = format!("this run was begun with something else: {}", differs.join("; "));
+            return Err(Error::failure(message)
+                .at(&self.path, None)
+                .help("Resume it as it was begun, or begin another run in another folder"));
+        }
+        let read = |(_, line): (u32, String)| {
+            Entry::parse(&line).map_err(|error| {
+                Error::failure(format!("an event cannot be read: {error}"))
+                    .at(&self.path, None)
+                    .help("The run was made by another version; begin another run in another folder")
+            })
+        };
+        let entries = self.file.events()?.into_iter().map(read).collect::<Result<Vec<Entry>>>()?;
+        self.file.project()?;
+        self.write_ops(&entries)?;
+        Ok(entries)
+    }
+
+    /// Writes the metric that the run came to.
+    pub fn write_metric(&self, bundle: &Bundle) -> Result<PathBuf> {
+        let path = self.path.join(METRIC);
+        bundle.write(&path)?;
+        Ok(path)
+    }
+
+    /// The scripts of ops that were born, one file each.
+    fn write_ops(&self, entries: &[Entry]) -> Result<()> {
+        for entry in entries {
+            if let Event::Born { op, source, .. } = &entry.event {
+                let folder = self.path.join("ops");
+                std::fs::create_dir_all(&folder).map_err(|error| Error::io(&folder, "make this folder", &error))?;
+                write_whole(&folder.join(format!("{op}.lua")), source.as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Keeper for RunFolder {
+    fn commit(&mut self, round: u32, entries: &[Entry], timings: &[(String, f64)]) -> Result<()> {
+        let lines: Vec<String> = entries.iter().map(Entry::line).collect();
+        self.file.commit(round, &lines, timings)?;
+        self.file.project()?;
+        self.write_ops(entries)
+    }
+}
