@@ -10,20 +10,50 @@ use super::ground::Ground;
 use super::no_seed::logit;
 use crate::expr::{Bits, Decimal, Expr, Planes, State};
 
-/// The rates from the ten labels.
+/// The rates that strengths lead to expect, updated by the ten labels.
 pub fn naive_bayes(ground: &Ground<'_>) -> Option<Expr> {
-    weighted(ground, &from_labels(ground))
+    weighted(ground, &updated(ground, &declared(ground), &[]))
 }
 
-/// The rates from the ten labels and from all train outputs, each counted as far a fail as the last rates had it.
+/// The same from rates that agree with how often each op fires on train.
+pub fn fitted_bayes(ground: &Ground<'_>) -> Option<Expr> {
+    weighted(ground, &updated(ground, &fitted(ground), &[]))
+}
+
+/// The same with the train outputs counted too, each as far a fail as the last rates had it.
 pub fn latent_classes(ground: &Ground<'_>) -> Option<Expr> {
-    let mut rates = from_labels(ground);
+    let expected = fitted(ground);
+    let mut rates = updated(ground, &expected, &[]);
     for _ in 0..ground.selection.bayes.rounds {
         let suspicions = suspicions(ground, &rates);
-        rates = from_all(ground, &suspicions);
+        rates = updated(ground, &expected, &suspicions);
     }
     weighted(ground, &rates)
 }
+
+/// What each op's strength leads to expect, in column order.
+fn declared(ground: &Ground<'_>) -> Vec<Rate> {
+    ground.strengths.iter().map(|strength| ground.selection.rates.of(*strength)).collect()
+}
+
+/// Ours: a strength says how much more likely a firing is on a fail than on a pass, L = recall / false alarm; how often
+/// the op fires at all is seen on train. From pi recall + (1 - pi) false alarm = f follow both rates, so that a rare
+/// op's silence does not count as a word for a pass. An op is taken to fire on half an output more than it did, of one
+/// more that it opined on.
+fn fitted(ground: &Ground<'_>) -> Vec<Rate> {
+    let (weights, pi) = (ground.weights(), ground.fail_share(ground.selection.bayes.fail_share));
+    let rate = |(column, expected): (usize, Rate)| {
+        let planes = ground.evidence.train.planes(column);
+        let f = (weights.of(&planes.one) + 0.5) / (weights.of(&planes.known) + 1.0);
+        let ratio = expected.recall / expected.false_alarm;
+        let false_alarm = (f / (pi * ratio + 1.0 - pi)).min(MOST / ratio).min(MOST);
+        Rate { recall: ratio * false_alarm, false_alarm }
+    };
+    declared(ground).into_iter().enumerate().map(rate).collect()
+}
+
+/// No rate is above this, whatever train shows.
+const MOST: f64 = 0.95;
 
 /// How often an op fired, of how often it opined, on one class.
 #[derive(Clone, Copy)]
@@ -43,12 +73,9 @@ impl Count {
     }
 }
 
-fn from_labels(ground: &Ground<'_>) -> Vec<Rate> {
-    from_all(ground, &[])
-}
-
-/// Rates in column order. Without suspicions the train outputs stay out.
-fn from_all(ground: &Ground<'_>, suspicions: &[f64]) -> Vec<Rate> {
+/// Expected rates, updated by the labels and by the train outputs, in column order. Without suspicions the train outputs
+/// stay out.
+fn updated(ground: &Ground<'_>, expected: &[Rate], suspicions: &[f64]) -> Vec<Rate> {
     let ((fails, passes), weights) = (ground.classes(), ground.weights());
     let rate = |column: usize| {
         let planes = ground.evidence.dev.planes(column);
@@ -64,8 +91,7 @@ fn from_all(ground: &Ground<'_>, suspicions: &[f64]) -> Vec<Rate> {
                 *count = Count { fired: count.fired + weight * fired, opined: count.opined + weight };
             }
         }
-        let (expected, labels) =
-            (ground.selection.rates.of(ground.strengths[column]), ground.selection.bayes.prior_labels);
+        let (expected, labels) = (expected[column], ground.selection.bayes.prior_labels);
         Rate { recall: fail.rate(expected.recall, labels), false_alarm: pass.rate(expected.false_alarm, labels) }
     };
     (0..ground.pool.len()).map(rate).collect()

@@ -1,6 +1,6 @@
 //! What an author declared, kept, extended, or left only for a clear reason (METHOD section 12).
 //!
-//! The first four are METHOD's. The last three are ours: they ask how far ten labels and unlabelled outputs may move a
+//! Ours are the rules that say so, and the last three: they ask how far ten labels and unlabelled outputs may move a
 //! default without losing what it is worth. Each leaves the default alone unless several sources speak against it.
 
 use super::extend::{Labels, Seed, extended, joined};
@@ -13,10 +13,13 @@ use crate::verdict::Strength;
 
 /// The default, less the proofs that dev refutes.
 pub fn kept(ground: &Ground<'_>) -> Result<Option<Expr>, UnknownOp> {
-    let Some(default) = ground.default else { return Ok(None) };
+    ground.default.map_or(Ok(None), |default| kept_of(ground, default))
+}
+
+fn kept_of(ground: &Ground<'_>, declared: &Expr) -> Result<Option<Expr>, UnknownOp> {
     let dev = ground.evidence.dev;
     let is_proof = |op: &str| dev.column(op).is_some_and(|column| ground.strengths[column] == Strength::Proof);
-    Ok(keep_default(default, is_proof, dev, ground.evidence.dev_fails)?.expr)
+    Ok(keep_default(declared, is_proof, dev, ground.evidence.dev_fails)?.expr)
 }
 
 /// The plainest grader.
@@ -32,6 +35,18 @@ pub fn kept_extended(ground: &Ground<'_>) -> Result<Option<Expr>, UnknownOp> {
 /// The plainest grader, extended by at most one op.
 pub fn baseline_extended(ground: &Ground<'_>) -> Result<Option<Expr>, UnknownOp> {
     ground.baseline.map(|baseline| extended(ground, baseline)).transpose()
+}
+
+/// Ours: where no default is declared, all declared proofs are a sound seed. They are joined and extended by at most
+/// one op; where there are none, F chooses.
+pub fn proofs_extended(ground: &Ground<'_>) -> Result<Option<Expr>, UnknownOp> {
+    let proofs = ground.active().into_iter().filter(|column| ground.strengths[*column] == Strength::Proof);
+    let mut proofs: Vec<Expr> = proofs.map(|column| ground.op(column)).collect();
+    let seed = if proofs.len() > 1 { Some(Expr::Any(proofs)) } else { proofs.pop() };
+    match seed {
+        Some(seed) => kept_of(ground, &seed)?.map(|seed| extended(ground, &seed)).transpose(),
+        None => Ok(no_seed(ground).map(|picked| picked.expr)),
+    }
 }
 
 /// The op that does best alone on dev, of several the first in text order.
@@ -62,7 +77,13 @@ pub fn pruned(ground: &Ground<'_>) -> Result<Option<Expr>, UnknownOp> {
     Ok(Some(worst.map_or(default, |(_, rest)| rest)))
 }
 
-/// The choice of F, where F prefers it to the default by a clear margin; otherwise the default.
+/// The default, pruned and then extended by at most one op that it did not have.
+pub fn revised(ground: &Ground<'_>) -> Result<Option<Expr>, UnknownOp> {
+    pruned(ground)?.map(|pruned| extended(ground, &pruned)).transpose()
+}
+
+/// The choice of F, where F prefers it to the default by a clear margin, three dev items as it is set; otherwise the
+/// default.
 pub fn challenged(ground: &Ground<'_>) -> Result<Option<Expr>, UnknownOp> {
     let Some(default) = kept(ground)? else { return Ok(None) };
     let held = Worth::new(ground).value(ground, &default)?;

@@ -10,7 +10,7 @@ mod extend;
 mod ground;
 mod no_seed;
 mod published;
-mod tie_vote;
+mod votes;
 #[cfg(test)]
 mod tests;
 
@@ -92,6 +92,12 @@ const ALL: &[Choice] = &[
         choose: declared::pruned,
     },
     Choice {
+        name: "default, revised",
+        about: "the default, pruned and then extended",
+        needs: Needs::Default,
+        choose: declared::revised,
+    },
+    Choice {
         name: "default, challenged",
         about: "the default, or the choice of F where F prefers it clearly",
         needs: Needs::Default,
@@ -116,6 +122,12 @@ const ALL: &[Choice] = &[
         choose: declared::baseline_extended,
     },
     Choice {
+        name: "proofs, extended",
+        about: "PX from all declared proofs; F where there is none",
+        needs: Needs::Nothing,
+        choose: declared::proofs_extended,
+    },
+    Choice {
         name: "F",
         about: "no seed declared: dev recalls and train recalls weighed by the strengths of the ops",
         needs: Needs::Nothing,
@@ -128,10 +140,22 @@ const ALL: &[Choice] = &[
         choose: |ground| Ok(bayes::naive_bayes(ground)),
     },
     Choice {
+        name: "naive Bayes, fitted",
+        about: "naive Bayes with priors that agree with how often each op fires on train",
+        needs: Needs::Nothing,
+        choose: |ground| Ok(bayes::fitted_bayes(ground)),
+    },
+    Choice {
         name: "Dawid-Skene",
         about: "naive Bayes with the unlabelled outputs taken in, anchored on dev",
         needs: Needs::Nothing,
         choose: |ground| Ok(bayes::latent_classes(ground)),
+    },
+    Choice {
+        name: "vote at the fail share",
+        about: "a vote of all ops that are no smells, as strict as the share of failing outputs asks",
+        needs: Needs::Nothing,
+        choose: votes::rate_vote,
     },
     Choice {
         name: "S(e)",
@@ -167,7 +191,7 @@ const ALL: &[Choice] = &[
         name: "vote of the ties",
         about: "a vote of the different behaviours that tie on S(e)",
         needs: Needs::Nothing,
-        choose: tie_vote::tie_vote,
+        choose: votes::tie_vote,
     },
     Choice {
         name: "best single op",

@@ -1,10 +1,11 @@
-//! The tie set of S as one expression that can be read: a vote of its most frequent behaviours.
+//! Rules that let many expressions vote: those that tie on S, or all ops that are no smells.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::ground::Ground;
 use crate::expr::{Expr, UnknownOp};
+use crate::verdict::Strength;
 
 /// `(vote K e1 … en)`: one expression for each different behaviour on dev and train, the behaviours that most ties
 /// share first, then in text order, up to the configured number; K is more than half of them. One behaviour alone is
@@ -30,4 +31,22 @@ pub fn tie_vote(ground: &Ground<'_>) -> Result<Option<Expr>, UnknownOp> {
     let mut voters: Vec<Expr> = voters.into_iter().map(|(_, _, expr)| expr).collect();
     let most = u32::try_from(voters.len() / 2 + 1).unwrap_or(u32::MAX);
     Ok(if voters.len() > 1 { Some(Expr::Vote(most, voters)) } else { voters.pop() })
+}
+
+/// Ours: `(vote K …)` over all ops that are no smells, with the K whose firing share on train is nearest to the share of
+/// failing outputs, of two such the greater. Looks at no label: unlabelled outputs show how often ops agree, and so how
+/// many of them it takes.
+pub fn rate_vote(ground: &Ground<'_>) -> Result<Option<Expr>, UnknownOp> {
+    let firm = |column: &usize| ground.strengths[*column] != Strength::Smell;
+    let ops: Vec<Expr> = ground.active().into_iter().filter(firm).map(|column| ground.op(column)).collect();
+    let (weights, pi) = (ground.weights(), ground.fail_share(ground.selection.extend.fail_share));
+    let mut best: Option<(f64, Expr)> = None;
+    for least in (1..=u32::try_from(ops.len()).unwrap_or(u32::MAX)).rev() {
+        let vote = Expr::Vote(least, ops.clone());
+        let distance = (weights.of(&ground.fired(&vote)?.train) - pi * weights.total()).abs();
+        if best.as_ref().is_none_or(|(nearest, _)| distance < *nearest) {
+            best = Some((distance, vote));
+        }
+    }
+    Ok(best.map(|(_, vote)| vote))
 }
