@@ -51,6 +51,26 @@ pub enum FaultKind {
     Infrastructure,
 }
 
+/// What an op's drawback is worth, as its author declares (METHOD section 12).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Strength {
+    /// Hardly ever a false alarm.
+    Proof,
+    Evidence,
+    /// Weak, correlated, a matter of style.
+    Smell,
+}
+
+impl Strength {
+    pub const ALL: [(&'static str, Strength); 3] =
+        [("proof", Strength::Proof), ("evidence", Strength::Evidence), ("smell", Strength::Smell)];
+
+    pub fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(_, strength)| *strength == self).map_or("", |(word, _)| word)
+    }
+}
+
 impl Fault {
     pub fn new(kind: FaultKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into() }

@@ -14,7 +14,6 @@ mod gate;
 pub mod author;
 pub mod miner;
 mod vary;
-mod estimate;
 mod select;
 mod curate;
 mod facts;

@@ -19,7 +19,8 @@ use crate::metric_loop::options::Options;
 use crate::metric_loop::sense::{Sensed, sense};
 use crate::metric_loop::sight::{Sight, Split};
 use crate::metric_loop::state::State;
-use crate::metric_loop::{curate, estimate, facts, gate, select, vary};
+use crate::metric_loop::{curate, facts, gate, select, vary};
+use crate::objective::rules::{Ground, extend, no_seed};
 use crate::objective::{Objective, Rule, Score};
 use crate::pack::Pack;
 use crate::script::{Module, Role};
@@ -103,7 +104,7 @@ impl<'a> Evolution<'a> {
         let mut events = vec![facts::searched(&sight, &ties, select::FIRST_LEAVES)];
         events.extend(argmax.iter().map(|(expr, score)| facts::candidate(expr, Origin::Search, score)));
         let argmax = argmax.map(|(expr, _)| expr);
-        let choice = select::begin(self.pack, &sight, estimate::estimated(&sight), argmax, self.options.rule)?;
+        let choice = select::begin(self.pack, &sight, no_seed(&self.ground(&sight)).map(|picked| picked.expr), argmax, self.options.rule)?;
         let figures = Some(Figures::from(&objective.score(choice.metric.as_ref()).map_err(broken)?));
         let refused = facts::refused(&self.split, &choice.refused);
         events.push(Event::Chosen { metric: choice.metric, rule: choice.rule, why: choice.why, figures, refused });
@@ -204,12 +205,12 @@ impl<'a> Evolution<'a> {
         let (metric, why) = match (self.options.rule, self.pack.default_expression()) {
             (Rule::Paper, _) => argmax(),
             (Rule::Default, Some(_)) => {
-                let (gains, needed) = self.gains(&sight);
+                let (gains, needed) = self.gains(&sight)?;
                 let estimated = |(op, gain): &(String, f64)| Event::Estimated { op: op.clone(), gain: *gain, needed };
                 events.extend(gains.iter().map(estimated));
                 select::keep_or_extend(self.state.kept.as_ref(), &gains, needed)
             }
-            (Rule::Default, None) => match estimate::estimated(&sight) {
+            (Rule::Default, None) => match no_seed(&self.ground(&sight)).map(|picked| picked.expr) {
                 Some(metric) => (Some(metric), select::ESTIMATED.to_string()),
                 None => argmax(),
             },
@@ -256,14 +257,18 @@ impl<'a> Evolution<'a> {
         scored.collect()
     }
 
-    /// What each op born in the run would add to what is kept.
-    fn gains(&self, sight: &Sight) -> (Vec<(String, f64)>, f64) {
+    /// What each op born in the run would add to what is kept, and how much is needed.
+    fn gains(&self, sight: &Sight) -> Result<(Vec<(String, f64)>, f64)> {
+        let needed = self.pack.manifest.selection.extend.needed;
+        let Some(kept) = &self.state.kept else { return Ok((Vec::new(), needed)) };
         let born = self.state.living().filter(|op| op.source.is_some() && op.standing == Standing::Active);
-        let born: Vec<&str> = born.map(|op| op.name.as_str()).collect();
-        match &self.state.kept {
-            Some(kept) => estimate::gains(self.pack, kept, sight, &born),
-            None => (Vec::new(), 0.0),
-        }
+        let born: Vec<Expr> = born.map(|op| Expr::op(&op.name)).collect();
+        let found = extend(&self.ground(sight), kept, &born).map_err(broken)?;
+        Ok((found.into_iter().map(|extension| (extension.op.to_string(), extension.gain)).collect(), needed))
+    }
+
+    fn ground<'g>(&'g self, sight: &'g Sight) -> Ground<'g> {
+        sight.ground(self.pack, self.options.objective(self.pack.manifest.objective))
     }
 
     /// Step 4.

@@ -7,6 +7,7 @@
 use crate::base::{Error, Result};
 use crate::expr::Expr;
 use crate::metric_loop::sight::Sight;
+use crate::objective::rules::joined;
 use crate::objective::{Refused, Rule, Score, keep_default};
 use crate::pack::Pack;
 use crate::script::Strength;
@@ -65,11 +66,7 @@ pub fn keep_or_extend(kept: Option<&Expr>, gains: &[(String, f64)], needed: f64)
     let Some(kept) = kept else { return (None, "every op of the default was refused".into()) };
     match gains.iter().max_by(|(a, x), (b, y)| x.total_cmp(y).then(b.cmp(a))).filter(|(_, gain)| *gain > needed) {
         Some((op, gain)) => {
-            let joined = match kept {
-                Expr::Any(leaves) => Expr::Any(leaves.iter().cloned().chain([Expr::op(op)]).collect()),
-                other => Expr::Any(vec![other.clone(), Expr::op(op)]),
-            };
-            (Some(joined), format!("the default, and {op} for an estimated gain of {gain:.3}"))
+            (Some(joined(kept, Expr::op(op))), format!("the default, and {op} for an estimated gain of {gain:.3}"))
         }
         None => (Some(kept.clone()), "the default stays".into()),
     }

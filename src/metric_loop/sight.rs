@@ -10,8 +10,11 @@ use crate::expr::Bits;
 use crate::journal::Standing;
 use crate::metric_loop::evidence::{Judged, Verdicts};
 use crate::metric_loop::state::State;
-use crate::objective::{Evidence, Member};
+use crate::objective::rules::Ground;
+use crate::objective::{Config, Evidence, Member};
+use crate::pack::Pack;
 use crate::script::{Module, Tier};
+use crate::verdict::Strength;
 
 /// Dev and train of a split; items of one that mean outputs carry their ids and their places in the corpus.
 pub struct Split {
@@ -32,6 +35,7 @@ pub struct Sight<'s> {
     pub split: &'s Split,
     pub ops: Vec<Arc<Module>>,
     pub members: Vec<Member>,
+    pub strengths: Vec<Strength>,
     pub dev: Judged,
     pub train: Judged,
     pub dev_root: Bits,
@@ -81,7 +85,9 @@ impl<'s> Sight<'s> {
         let ops: Vec<Arc<Module>> = living.into_iter().map(|(op, _)| op).collect();
         let (dev, train) = (verdicts.of(&ops, &split.dev), verdicts.of(&ops, &split.train));
         let (dev_root, train_root) = (dev.below_root(), train.below_root());
-        Self { split, ops, members, dev, train, dev_root, train_root }
+        let strength = |op: &Arc<Module>| op.op().map_or(Strength::Smell, |info| info.strength);
+        let strengths = ops.iter().map(strength).collect();
+        Self { split, ops, members, strengths, dev, train, dev_root, train_root }
     }
 
     pub fn evidence(&self) -> Evidence<'_> {
@@ -91,6 +97,21 @@ impl<'s> Sight<'s> {
             dev_root: &self.dev_root,
             train: &self.train.matrix,
             train_root: &self.train_root,
+        }
+    }
+
+    /// What the selection rules may look at.
+    pub fn ground<'g>(&'g self, pack: &'g Pack, objective: Config) -> Ground<'g> {
+        Ground {
+            evidence: self.evidence(),
+            tasks: &self.split.train_tasks,
+            pool: &self.members,
+            strengths: &self.strengths,
+            default: pack.default_expression(),
+            baseline: pack.baseline_expression(),
+            fail_share: None,
+            objective,
+            selection: pack.manifest.selection,
         }
     }
 

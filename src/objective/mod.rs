@@ -10,6 +10,7 @@ mod score;
 mod ties;
 mod selection;
 mod baselines;
+pub mod rules;
 #[cfg(test)]
 mod tests;
 

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::{Error, Result};
 use crate::objective::Config;
+use crate::objective::rules::Selection;
 use crate::script::Tier;
 
 /// What the outputs of a family are written in; decides which parser root and ops are handed.
@@ -54,6 +55,8 @@ pub struct Manifest {
     pub taxonomy: BTreeMap<String, String>,
     #[serde(default)]
     pub objective: Config,
+    #[serde(default)]
+    pub selection: Selection,
     #[serde(default)]
     pub limits: Limits,
 }
@@ -121,6 +124,7 @@ impl Manifest {
             return Err(Error::failure(format!("[taxonomy] names a class \"{class}\"")).help(NAME_HELP));
         }
         self.objective.check()?;
+        self.selection.check()?;
         let limits = &self.limits;
         if [limits.call_cpu_ms, limits.anchor_cpu_ms, limits.memory_mb, limits.timeouts.into()].contains(&0) {
             return Err(Error::failure("[limits] has a limit of zero").help("Leave a limit out to get its default"));

@@ -10,10 +10,11 @@ use mlua::{Table, Value};
 
 use super::lexer::{Kind, tokens};
 use super::limits::Limits;
-use super::module::{Module, OpInfo, Parts, Role, Strength, Tier};
+use super::module::{Module, OpInfo, Parts, Role, Tier};
 use super::rewrite::checked_loops;
 use super::vm::{Machine, Outcome};
 use crate::base::{Error, Id, Result};
+use crate::verdict::Strength;
 
 /// What loads scripts for one pack: its limits and its taxonomy.
 #[derive(Debug, Clone)]

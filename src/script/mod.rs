@@ -18,9 +18,10 @@ mod vm;
 mod load;
 mod session;
 
+pub use crate::verdict::Strength;
 pub use limits::Limits;
 pub use load::Host;
-pub use module::{Module, OpInfo, Role, Strength, Tier};
+pub use module::{Module, OpInfo, Role, Tier};
 pub use registry::stubs;
 pub use session::{Document, Session, Vm};
 

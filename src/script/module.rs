@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::Id;
 use crate::observe::{On, Request};
+use crate::verdict::Strength;
 
 /// What a script is for, and so what it must return and may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -41,32 +42,12 @@ pub enum Tier {
     Judge,
 }
 
-/// What a firing is worth (METHOD section 12).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Strength {
-    /// Hardly ever a false alarm.
-    Proof,
-    Evidence,
-    /// Weak, correlated, a matter of style.
-    Smell,
-}
-
 impl Tier {
     pub const ALL: [(&'static str, Tier); 3] =
         [("static", Tier::Static), ("execution", Tier::Execution), ("judge", Tier::Judge)];
 
     pub fn word(self) -> &'static str {
         Self::ALL.iter().find(|(_, tier)| *tier == self).map_or("", |(word, _)| word)
-    }
-}
-
-impl Strength {
-    pub const ALL: [(&'static str, Strength); 3] =
-        [("proof", Strength::Proof), ("evidence", Strength::Evidence), ("smell", Strength::Smell)];
-
-    pub fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(_, strength)| *strength == self).map_or("", |(word, _)| word)
     }
 }
 

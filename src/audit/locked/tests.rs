@@ -63,8 +63,8 @@ fn a_split_in_memory_and_one_on_disk_hold_the_same() {
     let (here, sealed_here) = split(&pool, 3, SIZES).unwrap();
     let (there, sealed_there) = load(&data).unwrap();
     assert_eq!(shown(&here), shown(&there));
-    let opened = sealed_there.open("test").unwrap();
-    assert_eq!(opened, sealed_here.open("test").unwrap());
+    let opened = sealed_there.open("test", "").unwrap();
+    assert_eq!(opened, sealed_here.open("test", "").unwrap());
     assert_eq!(opened.items.len(), 2 * here.split().test.len());
     for (output, pass) in &opened.items {
         assert_eq!(*pass, pool.passes()[*output]);
@@ -89,16 +89,16 @@ fn every_opening_is_counted_and_says_why() {
     let (_, sealed) = load(&data).unwrap();
     assert_eq!(sealed.openings().unwrap(), 0);
     assert!(!data.join("openings.jsonl").exists());
-    assert_eq!(sealed.open("final figure").unwrap().opening, 1);
+    assert_eq!(sealed.open("final figure", "").unwrap().opening, 1);
     let (_, again) = load(&data).unwrap();
-    assert_eq!(again.open("second look").unwrap().opening, 2);
+    assert_eq!(again.open("second look", "").unwrap().opening, 2);
     assert_eq!(sealed.openings().unwrap(), 2);
     let log = fs::read_to_string(data.join("openings.jsonl")).unwrap();
     assert!(log.lines().next().unwrap().contains("\"why\":\"final figure\""), "{log}");
 
     let (_, in_memory) = split(&Pool::load(&folder.path().join("pool")).unwrap(), 3, SIZES).unwrap();
-    assert_eq!(in_memory.open("one").unwrap().opening, 1);
-    assert_eq!(in_memory.open("two").unwrap().opening, 2);
+    assert_eq!(in_memory.open("one", "").unwrap().opening, 1);
+    assert_eq!(in_memory.open("two", "").unwrap().opening, 2);
     assert_eq!(in_memory.openings().unwrap(), 2);
 }
 
@@ -119,13 +119,13 @@ fn changed_or_lost_labels_change_nothing_until_they_are_opened() {
     fs::write(&path, flipped).unwrap();
     let (dataset, sealed) = load(&data).unwrap();
     assert_eq!(shown(&dataset), before);
-    let error = sealed.open("audit").unwrap_err().to_string();
+    let error = sealed.open("audit", "").unwrap_err().to_string();
     assert!(error.contains("sealed.jsonl: not the labels that were sealed. Restore the file"), "{error}");
 
     fs::remove_file(&path).unwrap();
     let (dataset, sealed) = load(&data).unwrap();
     assert_eq!(shown(&dataset), before);
-    let error = sealed.open("audit").unwrap_err().to_string();
+    let error = sealed.open("audit", "").unwrap_err().to_string();
     assert!(error.contains("sealed.jsonl: cannot open") && error.ends_with("or split the pool again."), "{error}");
     assert_eq!(sealed.openings().unwrap(), 2);
 }
@@ -135,7 +135,7 @@ fn an_opening_that_cannot_be_recorded_is_refused() {
     let folder = pool();
     let data = split_into(&folder);
     fs::create_dir(data.join("openings.jsonl")).unwrap();
-    let error = load(&data).unwrap().1.open("audit").unwrap_err().to_string();
+    let error = load(&data).unwrap().1.open("audit", "").unwrap_err().to_string();
     assert!(error.contains("An opening that cannot be recorded is refused"), "{error}");
 }
 
