@@ -5,6 +5,7 @@
 
 pub mod evidence;
 pub mod first;
+pub mod miner;
 pub mod run;
 
 pub use evidence::{Judged, Verdicts};
