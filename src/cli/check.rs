@@ -10,6 +10,7 @@ use crate::dataset::{Pool, REFERENCE, References};
 use crate::grade::{Budget, Grader, Group};
 use crate::pack::Pack;
 use crate::sandbox;
+use crate::script::Feature;
 use crate::verdict::Verdict;
 
 /// Check a pack, the system, or a pack's anchor against known labels
@@ -90,8 +91,25 @@ fn describe(pack: &Pack) -> Result<()> {
     if !idle.is_empty() {
         say!("\nNo op detects: {}\n", idle.join(", "));
     }
-    say!("\n{} and a root, all well formed.\n", plural(rows.len(), "op"));
+    let ops = plural(rows.len(), "op");
+    match describe_features(pack)? {
+        0 => say!("\n{ops} and a root, all well formed.\n"),
+        measurements => say!("\n{ops}, {} and a root, all well formed.\n", plural(measurements, "measurement")),
+    }
     Ok(())
+}
+
+/// The measurements of features.lua, each of which must make a gauge; how many there are.
+fn describe_features(pack: &Pack) -> Result<usize> {
+    let Some(features) = pack.features() else { return Ok(0) };
+    pack.gauges()?;
+    let row = |feature: &Feature| {
+        vec![feature.name.clone(), feature.tier().word().to_string(), feature.detects.clone(), feature.about.clone()]
+    };
+    let rows: Vec<Vec<String>> = features.all().iter().map(row).collect();
+    let head = ["measurement", "tier", "detects", "what it is"].map(|title| (title, Side::Left));
+    say!("\n{}", table(&head, &rows));
+    Ok(rows.len())
 }
 
 /// Says where the anchor's verdicts differ from a pool's labels.

@@ -14,7 +14,7 @@ use crate::grade::Grader;
 use crate::journal::Entry;
 use crate::metric_loop::folder::RunFolder;
 use crate::metric_loop::header::header;
-use crate::metric_loop::miner::Miner;
+use crate::metric_loop::mining::Miner;
 use crate::metric_loop::run::{Keeper, Plan, Session, Unkept};
 use crate::metric_loop::{Audit, Options};
 use crate::objective::Rule;

@@ -22,6 +22,7 @@ pub fn header(pack: &Pack, dataset: &Dataset, options: &Options) -> Value {
             "name": pack.manifest.name,
             "manifest": Id::of("manifest", [manifest.as_bytes()]).to_string(),
             "root": pack.root().id().to_string(),
+            "features": pack.features_id().map(|id| id.to_string()),
             "ops": ops,
         },
         "data": {

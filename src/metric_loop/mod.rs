@@ -13,6 +13,7 @@ pub mod cluster;
 mod gate;
 pub mod author;
 pub mod miner;
+pub mod mining;
 mod vary;
 mod select;
 mod curate;

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Error, Kind, Result};
+use crate::base::{Error, Id, Kind, Result};
 use crate::expr::Expr;
 use crate::pack::manifest::{Artifact, Manifest, is_name};
-use crate::script::{Document, Host, Module, Role};
+use crate::script::{Document, Feature, Features, Host, Module, Role, Tier};
 
 /// A script as text, with the path that errors and people call it by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +27,7 @@ pub struct Pack {
     root: Arc<Module>,
     ops: Vec<Arc<Module>>,
     anchor: Option<Arc<Module>>,
+    features: Option<Arc<Module>>,
     default: Option<Expr>,
     baseline: Option<Expr>,
 }
@@ -59,6 +60,10 @@ impl Pack {
         let scripts = Scripts { root: read(&dir.join("root.lua"))?, ops, anchor };
         let mut pack = Self::compile(manifest, scripts, &manifest_path)?;
         pack.dir = Some(dir.to_path_buf());
+        let features = dir.join("features.lua");
+        if features.is_file() {
+            pack.measure_with(&read(&features)?)?;
+        }
         Ok(pack)
     }
 
@@ -80,7 +85,17 @@ impl Pack {
         };
         let default = expression("default", &manifest.default)?;
         let baseline = expression("baseline", &manifest.baseline)?;
-        Ok(Self { manifest, dir: None, host, root, ops, anchor, default, baseline })
+        Ok(Self { manifest, dir: None, host, root, ops, anchor, features: None, default, baseline })
+    }
+
+    /// Gives the pack the measurements of a features file.
+    pub fn measure_with(&mut self, script: &Script) -> Result<()> {
+        let module = self.host.load(Role::Features, &script.path, &script.source)?;
+        for feature in module.features().map_or(&[][..], Features::all) {
+            check_tier(feature.tier(), module.path(), &self.manifest)?;
+        }
+        self.features = Some(Arc::new(module));
+        Ok(())
     }
 
     /// The folder that the pack was loaded from; none for a pack out of a metric bundle.
@@ -116,6 +131,29 @@ impl Pack {
 
     pub fn anchor(&self) -> Option<&Arc<Module>> {
         self.anchor.as_ref()
+    }
+
+    /// The id of the script that the measurements come from.
+    pub fn features_id(&self) -> Option<Id> {
+        self.features.as_ref().map(|module| module.id())
+    }
+
+    /// What the op miner may measure, where the pack says so.
+    pub fn features(&self) -> Option<&Features> {
+        self.features.as_ref()?.features()
+    }
+
+    /// For each measurement, in order, the op of its name whose message is what it comes to.
+    ///
+    /// # Errors
+    /// Where a gauge does not load.
+    pub fn gauges(&self) -> Result<Vec<Arc<Module>>> {
+        let Some(features) = self.features() else { return Ok(Vec::new()) };
+        let gauge = |feature: &Feature| {
+            let path = format!("gauges/{}.lua", feature.name);
+            self.host.load(Role::Op, &path, &features.gauge(feature)).map(Arc::new)
+        };
+        features.all().iter().map(gauge).collect()
     }
 
     /// The op of this name.
@@ -182,13 +220,16 @@ fn check_op(op: &Module, earlier: &[Arc<Module>], manifest: &Manifest) -> Result
             .at(op.path(), None)
             .help("Rename one of the two files"));
     }
-    let Some(meta) = op.op() else { return Ok(()) };
-    if !manifest.tiers.contains(&meta.tier) {
-        return Err(Error::failure(format!("tier {} is not among the pack's `tiers`", meta.tier.word()))
-            .at(op.path(), None)
-            .help("Add it to pack.toml, or choose another tier"));
+    op.op().map_or(Ok(()), |meta| check_tier(meta.tier, op.path(), manifest))
+}
+
+fn check_tier(tier: Tier, path: &str, manifest: &Manifest) -> Result<()> {
+    if manifest.tiers.contains(&tier) {
+        return Ok(());
     }
-    Ok(())
+    Err(Error::failure(format!("tier {} is not among the pack's `tiers`", tier.word()))
+        .at(path, None)
+        .help("Add it to pack.toml, or choose another tier"))
 }
 
 fn read(path: &Path) -> Result<Script> {

@@ -12,6 +12,7 @@ use crate::base::{Error, Result};
 use crate::objective::Config;
 use crate::objective::rules::Selection;
 use crate::script::Tier;
+pub use crate::script::is_name;
 
 /// What the outputs of a family are written in; decides which parser root and ops are handed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -134,12 +135,6 @@ impl Manifest {
 }
 
 const NAME_HELP: &str = "A name starts with a lower-case letter and has lower-case letters, digits and underscores";
-
-/// Whether `text` may name a pack, a class or an op.
-pub fn is_name(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_lowercase())
-        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
-}
 
 #[cfg(test)]
 mod tests {

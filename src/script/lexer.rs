@@ -24,6 +24,13 @@ pub(super) struct Token<'s> {
     pub line: usize,
 }
 
+impl Token<'_> {
+    /// The byte after its last.
+    pub fn end(&self) -> usize {
+        self.start + self.text.len()
+    }
+}
+
 /// The tokens of `source`; an unfinished string or comment ends them.
 pub(super) fn tokens(source: &str) -> Vec<Token<'_>> {
     let mut lexer = Lexer { source, at: 0, line: 1 };

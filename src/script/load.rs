@@ -2,15 +2,17 @@
 //!
 //! Errors here are the pack author's to fix: each names file, line and remedy. Reads no files.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use mlua::chunk::Compiler;
 use mlua::{Table, Value};
 
+use super::features::features;
 use super::lexer::{Kind, tokens};
 use super::limits::Limits;
-use super::module::{Module, OpInfo, Parts, Role, Tier};
+use super::module::{Declared, Module, OpInfo, Parts, Role, Tier};
 use super::rewrite::checked_loops;
 use super::vm::{Machine, Outcome};
 use crate::base::{Error, Id, Result};
@@ -37,7 +39,7 @@ const OP_KEYS: &[(&str, Shape)] = &[
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
+pub(super) enum Shape {
     Text,
     Flag,
     Function,
@@ -58,7 +60,7 @@ impl Host {
 
     /// Compiles and checks one script. `path` is how messages show it; its stem becomes the name.
     pub fn load(&self, role: Role, path: &str, source: &str) -> Result<Module> {
-        let draft = Draft { path, source };
+        let draft = Draft { path, source, part: 0..source.len() };
         if source.len() > self.limits.source {
             let message = format!("the script has {} bytes, more than {}", source.len(), self.limits.source);
             return Err(draft.error(message, None).help("Split it into several ops."));
@@ -73,18 +75,17 @@ impl Host {
             source: source.to_owned(),
             id,
             bytecode,
-            plans: false,
-            op: None,
+            declared: Declared::default(),
         };
         let unchecked = Module(Arc::new(parts));
-        let (plans, op) = self.inspect(&unchecked, &draft)?;
-        let parts = Arc::into_inner(unchecked.0).map(|parts| Parts { plans, op, ..parts });
+        let declared = self.inspect(&unchecked, &draft)?;
+        let parts = Arc::into_inner(unchecked.0).map(|parts| Parts { declared, ..parts });
         // The machine that ran the module is gone, and with it every other reference.
         Ok(Module(Arc::new(parts.expect("a module that was only inspected has one owner"))))
     }
 
     /// Runs the module's body in a machine of its own and reads what it declares.
-    fn inspect(&self, module: &Module, draft: &Draft<'_>) -> Result<(bool, Option<OpInfo>)> {
+    fn inspect(&self, module: &Module, draft: &Draft<'_>) -> Result<Declared> {
         let mut machine =
             Machine::new(&self.limits, &Arc::default()).map_err(|error| Error::failure(super::trace::words(&error)))?;
         let values = match machine.call(module, |_, _| Ok(None)) {
@@ -98,6 +99,10 @@ impl Host {
             Role::Root => ROOT_KEYS,
             Role::Anchor => ANCHOR_KEYS,
             Role::Op => OP_KEYS,
+            Role::Features => {
+                let features = features(table, draft, &self.taxonomy)?;
+                return Ok(Declared { features: Some(features), ..Declared::default() });
+            }
         };
         draft.hold_to(table, keys)?;
         draft.required(table, "check")?;
@@ -106,21 +111,12 @@ impl Host {
             Role::Op => Some(self.op(table, draft, plans)?),
             _ => None,
         };
-        Ok((plans, op))
+        Ok(Declared { plans, op, features: None })
     }
 
     fn op(&self, table: &Table, draft: &Draft<'_>, plans: bool) -> Result<OpInfo> {
-        let detects = draft.required(table, "detects")?;
-        if !self.taxonomy.contains(&detects) {
-            let known: Vec<&str> = self.taxonomy.iter().map(String::as_str).collect();
-            let error = draft.error(format!("`{detects}` is not a class of the taxonomy"), draft.line_of("detects"));
-            return Err(error.help(suggestion(&detects, &known, "The classes are")));
-        }
-        let about = draft.required(table, "about")?;
-        if about.len() > ABOUT_BYTES || about.contains('\n') {
-            let error = draft.error("`about` is longer than one line", draft.line_of("about"));
-            return Err(error.help(format!("Keep it within {ABOUT_BYTES} bytes.")));
-        }
+        let detects = draft.class(table, &self.taxonomy)?;
+        let about = draft.about(table)?;
         let tier = draft.one_of(table, "tier", &Tier::ALL)?;
         let strength = draft.one_of(table, "strength", &Strength::ALL)?;
         let peers = table.raw_get::<Option<bool>>("peers").ok().flatten().unwrap_or(false);
@@ -140,13 +136,15 @@ impl Host {
 }
 
 /// A script on its way to being a module: what its errors need.
-struct Draft<'s> {
-    path: &'s str,
-    source: &'s str,
+pub(super) struct Draft<'s> {
+    pub path: &'s str,
+    pub source: &'s str,
+    /// The part of the source in which keys are looked for.
+    pub part: Range<usize>,
 }
 
 impl Draft<'_> {
-    fn error(&self, message: impl Into<String>, line: Option<usize>) -> Error {
+    pub fn error(&self, message: impl Into<String>, line: Option<usize>) -> Error {
         Error::failure(message).at(self.path, line)
     }
 
@@ -171,12 +169,13 @@ impl Draft<'_> {
             Role::Root => "A root ends with `return { check = function(task, text) … end }`.",
             Role::Op => "An op ends with `return { detects = …, about = …, tier = …, strength = …, check = … }`.",
             Role::Anchor => "An anchor ends with `return { check = function(task, artifact, seen) … end }`.",
+            Role::Features => "A features file ends with `return { name = { about = …, detects = …, measure = … } }`.",
         };
         self.error(words, line).help(help)
     }
 
     /// Every key is known and of its type.
-    fn hold_to(&self, table: &Table, keys: &[(&str, Shape)]) -> Result<()> {
+    pub fn hold_to(&self, table: &Table, keys: &[(&str, Shape)]) -> Result<()> {
         let mut found: Vec<(String, Value)> = Vec::new();
         for pair in table.pairs::<Value, Value>() {
             let (key, value) = pair.map_err(|error| self.error(super::trace::words(&error), None))?;
@@ -208,15 +207,36 @@ impl Draft<'_> {
     }
 
     /// The key's text; for a function, its presence is what counts.
-    fn required(&self, table: &Table, key: &str) -> Result<String> {
+    pub fn required(&self, table: &Table, key: &str) -> Result<String> {
         match table.raw_get::<Value>(key) {
             Ok(Value::String(text)) => Ok(super::trace::clean(&text.as_bytes(), 4 * ABOUT_BYTES)),
             Ok(Value::Nil) | Err(_) => {
-                let last = self.source.lines().count();
+                let last = self.source[..self.part.end].lines().count();
                 Err(self.error(format!("`{key}` is missing from the returned table"), Some(last)))
             }
             Ok(_) => Ok(String::new()),
         }
+    }
+
+    /// The class that the table detects.
+    pub fn class(&self, table: &Table, taxonomy: &[String]) -> Result<String> {
+        let detects = self.required(table, "detects")?;
+        if taxonomy.contains(&detects) {
+            return Ok(detects);
+        }
+        let known: Vec<&str> = taxonomy.iter().map(String::as_str).collect();
+        let error = self.error(format!("`{detects}` is not a class of the taxonomy"), self.line_of("detects"));
+        Err(error.help(suggestion(&detects, &known, "The classes are")))
+    }
+
+    /// One line for a person.
+    pub fn about(&self, table: &Table) -> Result<String> {
+        let about = self.required(table, "about")?;
+        if about.len() <= ABOUT_BYTES && !about.contains('\n') {
+            return Ok(about);
+        }
+        let error = self.error("`about` is longer than one line", self.line_of("about"));
+        Err(error.help(format!("Keep it within {ABOUT_BYTES} bytes.")))
     }
 
     fn one_of<T: Copy>(&self, table: &Table, key: &str, words: &[(&str, T)]) -> Result<T> {
@@ -229,8 +249,8 @@ impl Draft<'_> {
     }
 
     /// The line on which the key is given: its last `key =` in the source.
-    fn line_of(&self, key: &str) -> Option<usize> {
-        let tokens = tokens(self.source);
+    pub fn line_of(&self, key: &str) -> Option<usize> {
+        let tokens: Vec<_> = tokens(self.source).into_iter().filter(|token| self.part.contains(&token.start)).collect();
         let given =
             tokens.windows(2).rfind(|pair| pair[0].kind == Kind::Word && pair[0].text == key && pair[1].text == "=");
         given.map(|pair| pair[0].line)

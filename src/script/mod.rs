@@ -5,6 +5,7 @@
 
 mod limits;
 mod lexer;
+mod nesting;
 mod rewrite;
 mod absent;
 mod trace;
@@ -13,12 +14,14 @@ mod host;
 mod convert;
 mod describe;
 mod plan;
+mod features;
 mod module;
 mod vm;
 mod load;
 mod session;
 
 pub use crate::verdict::Strength;
+pub use features::{Certificate, Condition, Feature, Features, OpHead, Rule, Test, Threshold, is_name};
 pub use limits::Limits;
 pub use load::Host;
 pub use module::{Module, OpInfo, Role, Tier};

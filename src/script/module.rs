@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::features::Features;
 use crate::base::Id;
 use crate::observe::{On, Request};
 use crate::verdict::Strength;
@@ -17,6 +18,8 @@ pub enum Role {
     Op,
     /// Ground truth: like an op, and sees `task.reference`.
     Anchor,
+    /// Measurements: a table of them by name, never run as it is.
+    Features,
 }
 
 impl Role {
@@ -26,6 +29,7 @@ impl Role {
             Role::Root => "root",
             Role::Op => "op",
             Role::Anchor => "anchor",
+            Role::Features => "features",
         }
     }
 }
@@ -76,8 +80,15 @@ pub(super) struct Parts {
     pub source: String,
     pub id: Id,
     pub bytecode: Vec<u8>,
+    pub declared: Declared,
+}
+
+/// What a script's table says of it.
+#[derive(Debug, Default)]
+pub(super) struct Declared {
     pub plans: bool,
     pub op: Option<OpInfo>,
+    pub features: Option<Features>,
 }
 
 impl Module {
@@ -106,12 +117,17 @@ impl Module {
 
     /// Whether it has a plan, and so needs observations.
     pub fn plans(&self) -> bool {
-        self.0.plans
+        self.0.declared.plans
     }
 
     /// What an op declares; nothing for other roles.
     pub fn op(&self) -> Option<&OpInfo> {
-        self.0.op.as_ref()
+        self.0.declared.op.as_ref()
+    }
+
+    /// The measurements of a features file; nothing for other roles.
+    pub fn features(&self) -> Option<&Features> {
+        self.0.declared.features.as_ref()
     }
 
     /// Whether its requests may be about peers.

@@ -5,6 +5,7 @@
 //! same line. Nothing else of the source changes.
 
 use super::lexer::{Kind, Token, tokens};
+use super::nesting::{Nesting, Turn};
 
 /// The name under which the check is reached; scripts may not use it.
 pub(super) const EACH: &str = "__each";
@@ -16,90 +17,19 @@ pub(super) struct Refusal {
     pub message: String,
 }
 
-/// A construct that is open at some token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Open {
-    /// Ends with `end`.
-    Block,
-    /// A statement; ends with `end`.
-    If,
-    /// An expression; ends when its `else` is met.
-    Choice,
-    /// Ends with `until`.
-    Repeat,
-    /// A `for` or `while` whose `do` is still to come; whether its `in` was met.
-    Head {
-        each: bool,
-    },
-    Brace,
-}
-
 /// The source with every generic `for` checked.
 pub(super) fn checked_loops(source: &str) -> Result<String, Refusal> {
-    let tokens = tokens(source);
     let mut insertions: Vec<(usize, String)> = Vec::new();
-    let mut open: Vec<Open> = Vec::new();
-    let mut in_expression = false;
-    for token in &tokens {
+    let mut nesting = Nesting::default();
+    for token in &tokens(source) {
         refuse_foreign(token)?;
-        let top = open.last().copied();
-        match token.text {
-            "function" => open.push(Open::Block),
-            "if" => open.push(if in_expression { Open::Choice } else { Open::If }),
-            "for" | "while" => open.push(Open::Head { each: false }),
-            "repeat" => open.push(Open::Repeat),
-            "{" => open.push(Open::Brace),
-            "in" => {
-                if let Some(head @ Open::Head { each: false }) = open.last_mut() {
-                    *head = Open::Head { each: true };
-                    insertions.push((token.start + 2, format!(" {EACH}(")));
-                }
-            }
-            "do" => match top {
-                Some(Open::Head { each }) => {
-                    if each {
-                        insertions.push((token.start, ") ".to_owned()));
-                    }
-                    open.pop();
-                    open.push(Open::Block);
-                }
-                _ => open.push(Open::Block),
-            },
-            "else" if top == Some(Open::Choice) => {
-                open.pop();
-            }
-            "end" => close(&mut open, &[Open::Block, Open::If]),
-            "until" => close(&mut open, &[Open::Repeat]),
-            "}" => close(&mut open, &[Open::Brace]),
-            _ => {}
+        match nesting.pass(token) {
+            Turn::In => insertions.push((token.end(), format!(" {EACH}("))),
+            Turn::Do => insertions.push((token.start, ") ".to_owned())),
+            Turn::Plain => {}
         }
-        in_expression = continues(token, top, open.last().copied());
     }
     Ok(spliced(source, &insertions))
-}
-
-/// Pops the innermost construct where the token closes it; anything else is left to the compiler.
-fn close(open: &mut Vec<Open>, closes: &[Open]) {
-    if open.last().is_some_and(|top| closes.contains(top)) {
-        open.pop();
-    }
-}
-
-/// Whether an `if` right after this token would be an expression.
-fn continues(token: &Token<'_>, before: Option<Open>, after: Option<Open>) -> bool {
-    match token.kind {
-        Kind::Literal | Kind::Backtick => false,
-        Kind::Symbol => match token.text {
-            ")" | "]" | "}" | "..." | "::" => false,
-            ";" => after == Some(Open::Brace),
-            _ => true,
-        },
-        Kind::Word => match token.text {
-            "and" | "or" | "not" | "return" | "in" | "while" | "until" | "if" | "elseif" => true,
-            "then" | "else" => before == Some(Open::Choice),
-            _ => false,
-        },
-    }
 }
 
 fn refuse_foreign(token: &Token<'_>) -> Result<(), Refusal> {

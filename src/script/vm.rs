@@ -11,7 +11,7 @@ use mlua::{Function, Lua, LuaOptions, MultiValue, StdLib, Table, Value, VmState}
 use super::host::{self, Queries, Services};
 use super::limits::{Limits, Spent};
 use super::module::Module;
-use super::registry::{Kind, OWNERS};
+use super::registry::{ENTRIES, Kind, OWNERS};
 use super::rewrite::EACH;
 use super::{absent, trace};
 use crate::verdict::{Fault, FaultKind};
@@ -47,6 +47,15 @@ const STANDARD: [(&str, &[&str]); 6] = [
     ),
     ("utf8", &["char", "charpattern", "codepoint", "codes", "len", "offset"]),
 ];
+
+/// Whether scripts have a global of this name.
+pub(super) fn is_global(name: &str) -> bool {
+    const REPLACED: [&str; 5] = ["next", "pairs", "pcall", "tostring", "xpcall"];
+    STANDARD.iter().any(|(library, members)| *library == name || library.is_empty() && members.contains(&name))
+        || REPLACED.contains(&name)
+        || OWNERS.iter().any(|owner| owner.kind == Kind::Library && owner.name == name)
+        || ENTRIES.iter().any(|entry| entry.owner.is_empty() && entry.name == name)
+}
 
 /// Modules whose code a machine keeps; a pool has a few hundred.
 const KEPT_CHUNKS: usize = 1000;
