@@ -12,9 +12,11 @@ mod explain;
 mod export;
 mod grade;
 mod new;
+mod runs;
 mod settings;
 mod source;
 mod split;
+mod story;
 mod study;
 mod table;
 mod test;
@@ -58,6 +60,7 @@ enum Command {
     Evolve(evolve::Args),
     Grade(grade::Args),
     Explain(explain::Args),
+    Runs(runs::Args),
     Cache(cache::Args),
 }
 
@@ -93,6 +96,7 @@ fn run(cli: Cli) -> Result<u8> {
         Command::Evolve(args) => evolve::run(&args, &settings),
         Command::Grade(args) => grade::run(&args, &settings),
         Command::Explain(args) => explain::run(&args, &settings),
+        Command::Runs(args) => runs::run(&args),
         Command::Cache(args) => cache::run(&args, &settings),
     }
 }
