@@ -74,7 +74,7 @@ pub struct Told {
 
 impl Told {
     pub fn read(folder: &Path) -> Result<Self> {
-        // Asked first: a run that ends meanwhile is then seen as one that is not over, not as one that was given up.
+        // Asked first, so that a run that ends meanwhile is not taken for one that was given up.
         let going_on = RunFile::is_going_on(folder);
         let file = RunFile::read(folder)?;
         let entries = journal::read(&file)?;

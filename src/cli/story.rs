@@ -161,7 +161,7 @@ fn began(ops: usize, train: usize, dev: &[DevLabel]) -> String {
 fn refuted(proof: &RefutedProof) -> String {
     say(
         "refused",
-        format!("{}: declared a proof, and it flags {} that the labels pass", proof.op, named(&proof.outputs)),
+        format!("{}: declared a proof, and it flags {}, which the labels pass", proof.op, named(&proof.outputs)),
     )
 }
 
@@ -184,20 +184,20 @@ fn selected(metric: Option<&Expr>, replaces: Option<&Expr>, why: &str, figures: 
 
 fn gate_words(gate: &Gate) -> String {
     format!(
-        "fires on {} of {} in its cluster, on {}, on {} of {} known good and on {}",
+        "fires on {} of {} of its cluster and on {}, finds {}, flags {} of {} known good",
         gate.fires,
         gate.cluster,
+        plural(gate.train, "train output"),
         some(&gate.misses, "miss", "misses"),
         gate.false_alarms.len(),
-        gate.known_good,
-        plural(gate.train, "train output")
+        gate.known_good
     )
 }
 
 fn figures_words(figures: Option<&Figures>) -> String {
     let Some(figures) = figures else { return String::new() };
     let (s, dev, train) = (figures.s, figures.a_dev, figures.a_train);
-    format!(" (S {s:.3} from dev {dev:.3}, train {train:.3}; opines on {})", plural(figures.coverage, "output"))
+    format!(" (S {s:.3}: dev {dev:.3}, train {train:.3}, opines on {})", count(figures.coverage))
 }
 
 fn metric_words(metric: Option<&Expr>) -> String {
