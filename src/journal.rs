@@ -2,14 +2,21 @@
 //!
 //! A run is the fold of its events: what the loop knows after a round is what they say, so a run that was killed goes
 //! on from them. They hold decisions with their figures, and nothing that differs between two runs of one seed: no
-//! times, no costs, no paths. This file knows their shape alone; who writes and who keeps them is elsewhere.
+//! times, no costs, no paths. Here are their shape and what can be read off them; who writes them is elsewhere.
+
+mod header;
+mod summary;
 
 use serde::{Deserialize, Serialize};
 
 use crate::agreement::Agreement;
+use crate::base::{Error, Result};
 use crate::expr::Expr;
 use crate::objective::{Rule, Score};
 use crate::script::{Strength, Tier};
+use crate::store::{DATABASE, RunFile};
+pub use header::differences;
+pub use summary::{Audit, Birth, Summary};
 
 /// One line of a journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -211,6 +218,20 @@ impl Entry {
     pub fn parse(line: &str) -> serde_json::Result<Self> {
         serde_json::from_str(line)
     }
+}
+
+/// The events of a run, in order.
+///
+/// # Errors
+/// The run cannot be read, or has an event of a kind that only a newer gradus knows.
+pub fn read(run: &RunFile) -> Result<Vec<Entry>> {
+    let unknown = |number: usize, error: serde_json::Error| {
+        Error::failure(format!("event {number} is none that this gradus knows: {error}"))
+            .at(run.folder().join(DATABASE), None)
+            .help("Use the gradus that the run was made with, or a newer one")
+    };
+    let lines = run.events()?.into_iter().enumerate();
+    lines.map(|(at, (_, line))| Entry::parse(&line).map_err(|error| unknown(at + 1, error))).collect()
 }
 
 #[cfg(test)]

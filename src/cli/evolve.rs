@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::audit::locked::{self, Sealed};
 use crate::base::{Error, Kind, Result};
 use crate::cli::settings::Settings;
-use crate::cli::{facts, story, talk};
+use crate::cli::{facts, report, talk};
 use crate::dataset::{Dataset, Pool, Sizes};
 use crate::grade::Grader;
 use crate::journal::Entry;
@@ -134,7 +134,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     if args.json {
         say!("{}\n", facts::facts(&run.entries, &dataset, path.map(PathBuf::as_path)));
     } else {
-        say!("{}", story::report(&run.entries, &dataset));
+        say!("{}", report::report(&run.entries, &dataset));
         if let Some(path) = path {
             say!("\nThe run lies in {}; grade with {}\n", path.display(), path.join("metric.json").display());
         }
@@ -258,7 +258,7 @@ impl Keeper for Told<'_> {
     fn commit(&mut self, round: u32, entries: &[Entry], timings: &[(String, f64)]) -> Result<()> {
         self.keeper.commit(round, entries, timings)?;
         if self.started.elapsed().as_secs_f64() > 1.0 {
-            if let Some(line) = story::round_line(round, entries) {
+            if let Some(line) = report::round_line(round, entries) {
                 talk::note(&line);
             }
         }

@@ -13,6 +13,8 @@ mod export;
 mod facts;
 mod grade;
 mod new;
+mod report;
+mod runs;
 mod settings;
 mod source;
 mod split;
@@ -59,6 +61,7 @@ enum Command {
     Evolve(evolve::Args),
     Grade(grade::Args),
     Explain(explain::Args),
+    Runs(runs::Args),
     Cache(cache::Args),
 }
 
@@ -94,6 +97,7 @@ fn run(cli: Cli) -> Result<u8> {
         Command::Evolve(args) => evolve::run(&args, &settings),
         Command::Grade(args) => grade::run(&args, &settings),
         Command::Explain(args) => explain::run(&args, &settings),
+        Command::Runs(args) => runs::run(&args),
         Command::Cache(args) => cache::run(&args, &settings),
     }
 }

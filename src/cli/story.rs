@@ -1,267 +1,243 @@
-//! A finished run as a person reads it, from its events alone: the metric and what its leaves mean, how it was chosen,
-//! what became of the pool, how it agrees with sealed labels, and which labels would help.
+//! The story of a run in words: what happened in each round, and why.
+//!
+//! Read off the events alone; candidates are many and are told as their number and their best.
+
+use std::path::Path;
 
 use crate::agreement::Agreement;
-use crate::cli::table::{Side, plural, table};
-use crate::dataset::Dataset;
+use crate::cli::runs::Told;
+use crate::cli::table::{count, plural};
 use crate::expr::Expr;
-use crate::journal::{Entry, Event, Standing, Survey};
-use crate::metric_loop::run;
+use crate::journal::{DevLabel, Entry, Event, Figures, Gate, Origin, RefutedProof};
+use crate::objective::Rule;
 
-/// Lines of a list before the rest is counted.
-const SHOWN: usize = 8;
+/// Ids, or expressions, that are named before the rest is counted.
+const NAMED: usize = 5;
 
-/// The report of a run.
-pub fn report(entries: &[Entry], dataset: &Dataset) -> String {
-    let story = Story::of(entries);
-    let parts = [
-        story.opening(dataset),
-        story.metric(),
-        story.births(),
-        story.ops(),
-        story.sealed(),
-        story.ties(),
-    ];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+/// The whole story.
+pub fn tell(folder: &Path, told: &Told) -> String {
+    let summary = &told.summary;
+    let seed = if told.seed().is_null() { String::new() } else { format!(", seed {}", told.seed()) };
+    let state = match (&summary.finished, told.going_on) {
+        (Some(why), _) => format!("finished after {}: {why}", plural(summary.rounds as usize, "round")),
+        (None, true) => format!("going on; {} done", plural(summary.rounds as usize, "round")),
+        (None, false) => format!(
+            "stopped after {}; `gradus evolve --resume {}` goes on",
+            plural(summary.rounds as usize, "round"),
+            folder.display()
+        ),
+    };
+    let mut text = format!("{}: {}{seed}, begun {}\n", folder.display(), told.pack(), when(told.file.began()));
+    text += &format!("{state}\n");
+    if let Some(metric) = told.metric() {
+        text += &format!("metric  {metric}\n");
+    }
+    for round in told.entries.chunk_by(|a, b| a.round == b.round) {
+        text += &format!("\nround {}\n", round[0].round);
+        text += &lines(round);
+    }
+    text
 }
 
-/// One line on a round that has just ended.
-pub fn round_line(round: u32, entries: &[Entry]) -> Option<String> {
-    let mut parts = Vec::new();
-    let count = |is: fn(&Event) -> bool| entries.iter().filter(|entry| is(&entry.event)).count();
-    for (what, n) in [
-        ("born", count(|event| matches!(event, Event::Born { .. }))),
-        ("rejected", count(|event| matches!(event, Event::Rejected { .. }))),
-        ("promoted", count(|event| matches!(event, Event::Promoted { .. }))),
-        ("retired", count(|event| matches!(event, Event::Retired { .. } | Event::Expired { .. }))),
-    ] {
-        if n > 0 {
-            parts.push(format!("{n} {what}"));
-        }
-    }
-    let ended = entries.iter().find_map(|entry| match &entry.event {
-        Event::Ended { metric, right, .. } => Some((metric, right)),
-        _ => None,
-    });
-    let (metric, right) = ended?;
-    parts.push(format!("right on {} of dev", plural(*right, "label")));
-    Some(format!("round {round}: {}; {}", parts.join(", "), text_of(metric.as_ref())))
+/// A time to the minute: `2026-01-31 12:00`.
+pub fn when(time: &str) -> String {
+    time.get(..16).unwrap_or(time).replace('T', " ")
 }
 
-/// What is known of a run, gathered from its events.
-#[derive(Default)]
-struct Story<'e> {
-    pack: &'e str,
-    seeds: usize,
-    train: usize,
-    dev: usize,
-    metric: Option<&'e Expr>,
-    why: &'e str,
-    refused: Vec<(&'e str, usize)>,
-    right: usize,
-    passes: usize,
-    standing: [usize; 3],
-    births: Vec<Vec<String>>,
-    rejected: usize,
-    promoted: Vec<&'e str>,
-    survey: &'e [Survey],
-    faults: usize,
-    rounds: u32,
-    ended: &'e str,
-    audit: Option<(usize, &'e [(String, Agreement)], Option<&'e str>)>,
-    ties: (usize, usize),
-    wanted: Vec<String>,
+/// A round's lines; its candidates are one of them, where the first of them was.
+fn lines(round: &[Entry]) -> String {
+    let mut text = String::new();
+    let mut candidates: Vec<(&Expr, Origin, &Figures)> = Vec::new();
+    for entry in round {
+        if let Event::Candidate { metric, origin, figures } = &entry.event {
+            candidates.push((metric, *origin, figures));
+            continue;
+        }
+        text += &tried(&std::mem::take(&mut candidates));
+        text += &line(&entry.event);
+    }
+    text + &tried(&candidates)
 }
 
-impl<'e> Story<'e> {
-    fn of(entries: &'e [Entry]) -> Self {
-        let mut story = Self::default();
-        entries.iter().for_each(|entry| story.take(entry));
-        story
-    }
+fn say(verb: &str, words: impl AsRef<str>) -> String {
+    format!("  {verb:<10}{}\n", words.as_ref())
+}
 
-    fn take(&mut self, Entry { round, event }: &'e Entry) {
-        match event {
-            Event::Began { pack, ops, train_outputs, dev } => {
-                (self.pack, self.seeds, self.train, self.dev) = (pack, ops.len(), *train_outputs, dev.len());
-            }
-            Event::Chosen { metric, why, refused, .. } => {
-                (self.metric, self.why) = (metric.as_ref(), why);
-                self.refused = refused.iter().map(|refused| (&*refused.op, refused.outputs.len())).collect();
-            }
-            Event::Selected { metric, why, replaces, .. } => {
-                self.metric = metric.as_ref();
-                if replaces.is_some() {
-                    self.why = why;
-                }
-            }
-            Event::Born { op, rule, standing, gate, .. } => {
-                let fires = format!("{} of {}", gate.fires, gate.cluster);
-                let row = [round.to_string(), op.clone(), rule.clone(), standing.word().to_string(), fires];
-                self.births.push(row.into());
-            }
-            Event::Rejected { .. } => self.rejected += 1,
-            Event::Promoted { op, .. } => self.promoted.push(op),
-            Event::Ended { right, passes, active, shadow, retired, .. } => {
-                (self.right, self.passes) = (*right, *passes);
-                self.standing = [*active, *shadow, *retired];
-            }
-            Event::Searched { ties, behaviours, .. } => self.ties = (*ties, *behaviours),
-            Event::Surveyed { ops, faults } => (self.survey, self.faults) = (ops, *faults),
-            Event::Wanted { labels } => {
-                let words = |label: &crate::journal::WantedLabel| {
-                    format!("{} ({} say fail, {} pass)", label.output, label.fail, label.pass + label.silent)
-                };
-                self.wanted = labels.iter().map(words).collect();
-            }
-            Event::Audited { opening, rows, hindsight, faults } => {
-                self.audit = Some((*opening, rows, hindsight.as_deref()));
-                self.faults += faults;
-            }
-            Event::Finished { rounds, why, .. } => (self.rounds, self.ended) = (*rounds, why),
-            _ => {}
-        }
-    }
-
-    fn opening(&self, dataset: &Dataset) -> String {
-        let split = dataset.split();
-        format!(
-            "{}: {} of {}; train {}, dev {}, test {} sealed\n",
-            self.pack,
-            plural(dataset.corpus().outputs().len(), "output"),
-            plural(dataset.corpus().tasks().len(), "task"),
-            plural(split.train.len(), "task"),
-            plural(self.dev, "label"),
-            plural(split.test.len(), "task"),
-        )
-    }
-
-    fn metric(&self) -> String {
-        let mut text = format!("metric  {}\n", text_of(self.metric));
-        text += &format!(
-            "chosen  {}; right on {} of {} dev labels, passes {} of {}\n",
-            self.why,
-            self.right,
-            self.dev,
-            self.passes,
-            plural(self.train, "train output")
-        );
-        for (op, flagged) in &self.refused {
-            text += &format!(
-                "refused {op}: declared a proof, and it flags {} that the labels pass\n",
-                plural(*flagged, "dev output")
-            );
-        }
-        let leaves = self.metric.map(Expr::ops).unwrap_or_default();
-        let rows: Vec<Vec<String>> = self
-            .survey
-            .iter()
-            .filter(|op| leaves.contains(&&*op.op))
-            .map(|op| vec![op.op.clone(), op.strength.word().to_string(), op.about.clone()])
-            .collect();
-        if !rows.is_empty() {
-            text += "\n";
-            text += &table(&[("leaf", Side::Left), ("strength", Side::Left), ("an output fails if it", Side::Left)], &rows);
-        }
-        text
-    }
-
-    fn births(&self) -> String {
-        let [active, shadow, retired] = self.standing;
-        let mut text = format!(
-            "pool    {}, {} born, {} rejected in {} ({}); now {active} active, {shadow} in the shadow, {retired} retired\n",
-            plural(self.seeds, "seed"),
-            self.births.len(),
-            self.rejected,
-            plural(self.rounds as usize, "round"),
-            self.ended,
-        );
-        if self.births.is_empty() {
-            return text;
-        }
-        let head = ["round", "born", "fires where", "as", "of its cluster"].map(|title| (title, Side::Left));
-        text += "\n";
-        text += &table(&head, &self.births[..self.births.len().min(SHOWN)]);
-        if self.births.len() > SHOWN {
-            text += &format!("and {} more\n", self.births.len() - SHOWN);
-        }
-        if !self.promoted.is_empty() {
-            text += &format!("promoted out of the shadow: {}\n", self.promoted.join(", "));
-        }
-        text
-    }
-
-    /// What each living op says of the train outputs, and of the labelled ones.
-    fn ops(&self) -> String {
-        let row = |op: &Survey| {
-            let counts = [op.drawback, op.clean, op.abstain, op.fault, op.on_dev].map(|count| count.to_string());
-            let shadow = if op.standing == Standing::Shadow { " (shadow)" } else { "" };
-            let words = [op.op.clone() + shadow, op.strength.word().to_string()];
-            words.into_iter().chain(counts).collect()
-        };
-        let rows: Vec<Vec<String>> = self.survey.iter().map(row).collect();
-        let numbers = ["drawback", "clean", "abstain", "fault", "on dev"].map(|title| (title, Side::Right));
-        let head: Vec<(&str, Side)> =
-            [("op, on train", Side::Left), ("strength", Side::Left)].into_iter().chain(numbers).collect();
-        let mut text = table(&head, &rows);
-        if self.faults > 0 {
-            text += &format!("\n{} could not be had: see `gradus explain` on one of them\n", plural(self.faults, "verdict"));
-        }
-        text
-    }
-
-    fn sealed(&self) -> String {
-        let Some((opening, rows, hindsight)) = self.audit else { return String::new() };
-        let Some((_, first)) = rows.first() else { return String::new() };
-        let mut text = format!(
-            "Sealed audit, opening {opening}: {}, {}\n\n",
-            plural(first.n_tasks, "task"),
-            plural(first.n_outputs, "output")
-        );
-        let lines: Vec<Vec<String>> = rows.iter().map(|(name, figures)| figures_row(name, figures)).collect();
-        let numbers = ["balanced", "95% interval", "on fails", "on passes", "accuracy"].map(|title| (title, Side::Right));
-        let head: Vec<(&str, Side)> = [("agreement of", Side::Left)].into_iter().chain(numbers).collect();
-        text += &table(&head, &lines);
-        let single = rows.iter().find(|(name, _)| name == run::BEST_SEED).map(|(_, figures)| figures);
-        if let Some(single) = single.filter(|single| single.balanced >= first.balanced) {
-            text += &format!("\nHere the metric is no better than the best single op ({:.3}).\n", single.balanced);
-        }
-        if let Some(expression) = hindsight {
-            text += &format!("\nThe last row is chosen by the sealed labels themselves: {expression}\n");
-        }
-        text
-    }
-
-    fn ties(&self) -> String {
-        let (ties, behaviours) = self.ties;
-        if ties == 0 {
-            return String::new();
-        }
-        let mut text = format!(
-            "By S(e) alone {} would tie, {} of them different here. ",
-            plural(ties, "expression"),
-            behaviours
-        );
-        text += &match self.wanted.is_empty() {
-            true => "No train output tells them apart.\n".to_string(),
-            false => format!("Labels that would tell them apart best:\n  {}\n", self.wanted.join("\n  ")),
-        };
-        text
+fn tried(candidates: &[(&Expr, Origin, &Figures)]) -> String {
+    let selectable = || candidates.iter().filter(|(_, _, figures)| figures.selectable);
+    let best = selectable().max_by(|a, b| a.2.s.total_cmp(&b.2.s));
+    match (candidates.len(), best) {
+        (0, _) => String::new(),
+        (n, None) => say("tried", format!("{}, none that the guards let be selected", plural(n, "candidate"))),
+        (n, Some((metric, origin, figures))) => say(
+            "tried",
+            format!(
+                "{}, {} selectable; best {metric} ({}) at S {:.3}",
+                plural(n, "candidate"),
+                count(selectable().count()),
+                origin_word(*origin),
+                figures.s
+            ),
+        ),
     }
 }
 
-fn text_of(metric: Option<&Expr>) -> String {
-    metric.map_or("pass everything".to_string(), ToString::to_string)
+fn line(event: &Event) -> String {
+    match event {
+        Event::Began { ops, train_outputs, dev, .. } => say("began", began(ops.len(), *train_outputs, dev)),
+        Event::Chosen { metric, rule, why, figures, refused } => {
+            let by = if *rule == Rule::Paper { "by S(e)" } else { "declared by the pack" };
+            let chosen = format!("{}, {by}: {why}{}", metric_words(metric.as_ref()), figures_words(figures.as_ref()));
+            say("chosen", chosen) + &refused.iter().map(refuted).collect::<String>()
+        }
+        Event::Sensed { misses, silent, split } => say("sensed", sensed(misses, silent, split)),
+        Event::Clustered { class, misses, gaps, recurring } => say("cluster", {
+            let often = if *recurring { "recurring" } else { "not recurring yet" };
+            let (misses, gaps) = (some(misses, "miss", "misses"), some(gaps, "gap", "gaps"));
+            format!("{}: {misses}; {gaps}; {often}", class_words(class.as_deref()))
+        }),
+        Event::Unauthored { class, why } => say("no op", format!("for {}: {why}", class_words(class.as_deref()))),
+        Event::Rejected { op, rule, class, why, gate } => {
+            say("rejected", format!("{op} ({rule}) for {class}: {why}; {}", gate_words(gate)))
+        }
+        Event::Born { op, rule, class, standing, gate, .. } => {
+            say("born", format!("{op} ({rule}) for {class}, {}: {}", standing.word(), gate_words(gate)))
+        }
+        Event::Searched { ops, leaves, scored, best, ties, behaviours, tied } => say("searched", {
+            let scored = usize::try_from(*scored).unwrap_or(usize::MAX);
+            let expressions = format!("{} of up to {leaves} leaves over {ops} ops", plural(scored, "expression"));
+            match best {
+                None => format!("{expressions}; the guards let none be selected"),
+                Some(best) => format!(
+                    "{expressions}; best S {best:.3}, {} ({}): {}",
+                    if *ties == 1 { "held by one".to_owned() } else { format!("held by {}", count(*ties)) },
+                    plural(*behaviours, "behaviour"),
+                    named(tied)
+                ),
+            }
+        }),
+        Event::Candidate { .. } => String::new(),
+        Event::Estimated { op, gain, needed } => {
+            say("estimated", format!("{op} would add {gain:.3} to the declared default; {needed:.3} is needed"))
+        }
+        Event::Selected { metric, replaces, why, figures } => {
+            selected(metric.as_ref(), replaces.as_ref(), why, figures)
+        }
+        Event::Promoted { op, by, dev_before, dev_after } => {
+            say("promoted", format!("{op}: agreement with dev goes from {dev_before:.3} to {dev_after:.3} in {by}"))
+        }
+        Event::Weighed { .. } | Event::Surveyed { .. } | Event::Wanted { .. } => String::new(),
+        Event::Retired { op, fitness } => say("retired", format!("{op}: of no use any more (fitness {fitness:.3})")),
+        Event::Expired { op, rounds } => {
+            say("expired", format!("{op}: a shadow for {}", plural(*rounds as usize, "round")))
+        }
+        Event::Audited { opening, rows, .. } => match rows.first() {
+            Some((_, figures)) => say("audited", audited(*opening, figures)),
+            None => String::new(),
+        },
+        Event::Ended { passes, active, shadow, retired, changed, .. } => {
+            let metric = if *changed { "a new metric" } else { "the metric as before" };
+            let pool = format!("{active} active, {shadow} shadow, {retired} retired");
+            say("ended", format!("{metric}; {} pass; ops: {pool}", plural(*passes, "train output")))
+        }
+        Event::Finished { metric, why, .. } => say("finished", format!("{why}; {}", metric_words(metric.as_ref()))),
+    }
 }
 
-fn figures_row(name: &str, figures: &Agreement) -> Vec<String> {
-    let share = |x: f64| format!("{x:.3}");
-    vec![
-        name.to_string(),
-        share(figures.balanced),
-        format!("{:.3} to {:.3}", figures.low, figures.high),
-        share(figures.recall_fail),
-        share(figures.recall_pass),
-        share(figures.accuracy),
-    ]
+fn audited(opening: usize, figures: &Agreement) -> String {
+    let Agreement { balanced, low, high, recall_fail, recall_pass, accuracy, .. } = figures;
+    format!(
+        "opening {opening}: balanced {balanced:.3} ({low:.3} to {high:.3}), {recall_fail:.3} of failures and \
+         {recall_pass:.3} of passes found, accuracy {accuracy:.3}"
+    )
+}
+
+fn began(ops: usize, train: usize, dev: &[DevLabel]) -> String {
+    let passes = dev.iter().filter(|label| label.pass).count();
+    format!(
+        "{}, {}, {} ({passes} pass, {} fail)",
+        plural(ops, "op"),
+        plural(train, "train output"),
+        plural(dev.len(), "dev label"),
+        dev.len() - passes
+    )
+}
+
+fn refuted(proof: &RefutedProof) -> String {
+    say(
+        "refused",
+        format!("{}: declared a proof, and it flags {}, which the labels pass", proof.op, named(&proof.outputs)),
+    )
+}
+
+fn sensed(misses: &[String], silent: &[String], split: &[String]) -> String {
+    let missed = some(misses, "failure that the metric passes", "failures that the metric passes");
+    format!(
+        "{missed}; {} without any opinion, {} on which the ops split",
+        plural(silent.len(), "output"),
+        count(split.len())
+    )
+}
+
+fn selected(metric: Option<&Expr>, replaces: Option<&Expr>, why: &str, figures: &Option<Figures>) -> String {
+    let figures = figures_words(figures.as_ref());
+    match replaces {
+        None => say("kept", format!("{}: {why}{figures}", metric_words(metric))),
+        Some(old) => say("selected", format!("{} in place of {old}: {why}{figures}", metric_words(metric))),
+    }
+}
+
+fn gate_words(gate: &Gate) -> String {
+    format!(
+        "fires on {} of {} of its cluster and on {}, finds {}, flags {} of {} known good",
+        gate.fires,
+        gate.cluster,
+        plural(gate.train, "train output"),
+        some(&gate.misses, "miss", "misses"),
+        gate.false_alarms.len(),
+        gate.known_good
+    )
+}
+
+fn figures_words(figures: Option<&Figures>) -> String {
+    let Some(figures) = figures else { return String::new() };
+    let (s, dev, train) = (figures.s, figures.a_dev, figures.a_train);
+    format!(" (S {s:.3}: dev {dev:.3}, train {train:.3}, opines on {})", count(figures.coverage))
+}
+
+fn metric_words(metric: Option<&Expr>) -> String {
+    metric.map_or("pass everything".to_owned(), ToString::to_string)
+}
+
+fn class_words(class: Option<&str>) -> &str {
+    class.unwrap_or("an unknown class")
+}
+
+fn origin_word(origin: Origin) -> &'static str {
+    match origin {
+        Origin::Incumbent => "the incumbent",
+        Origin::Elite => "an elite",
+        Origin::Search => "from the search",
+        Origin::Mutation => "a mutation",
+        Origin::Crossover => "a crossover",
+        Origin::Composer => "from the composer",
+    }
+}
+
+/// `no miss`, `1 miss (a)`, `2 misses (a, b)`.
+fn some(ids: &[String], one: &str, many: &str) -> String {
+    match ids.len() {
+        0 => format!("no {one}"),
+        1 => format!("1 {one} ({})", ids[0]),
+        n => format!("{} {many} ({})", count(n), named(ids)),
+    }
+}
+
+/// The first few, and how many more there are.
+fn named<T: ToString>(all: &[T]) -> String {
+    let first: Vec<String> = all.iter().take(NAMED).map(ToString::to_string).collect();
+    match all.len().saturating_sub(NAMED) {
+        0 => first.join(", "),
+        more => format!("{} and {} more", first.join(", "), count(more)),
+    }
 }

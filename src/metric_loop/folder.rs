@@ -9,8 +9,7 @@ use serde_json::Value;
 
 use crate::base::file::write_whole;
 use crate::base::{Error, Result};
-use crate::journal::{Entry, Event};
-use crate::metric_loop::header::differences;
+use crate::journal::{Entry, Event, differences};
 use crate::metric_loop::run::Keeper;
 use crate::pack::Bundle;
 use crate::store::RunFile;
