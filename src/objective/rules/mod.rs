@@ -158,6 +158,12 @@ const ALL: &[Choice] = &[
         choose: votes::rate_vote,
     },
     Choice {
+        name: "vote of three rules",
+        about: "two of three: the default, F, and fitted naive Bayes",
+        needs: Needs::Nothing,
+        choose: votes::three_rules,
+    },
+    Choice {
         name: "S(e)",
         about: "the argmax of the published objective",
         needs: Needs::Nothing,

@@ -51,6 +51,22 @@ fn a_vote_is_as_strict_as_the_fail_share_asks() {
 }
 
 #[test]
+fn two_of_three_rules_outvote_a_default() {
+    let ops = [("a", Evidence, "1100000000", "1000000000"), ("b", Smell, "0000011111", "0111111111")];
+    let mut split = Split::new(FAILS, &ops).declaring("b");
+    assert_eq!(
+        (split.chosen("F"), split.chosen("naive Bayes, fitted")),
+        ("a".into(), "(weighted 0.31 (2.1 a))".into())
+    );
+    assert_eq!(split.chosen("vote of three rules"), "(vote 2 b a (weighted 0.31 (2.1 a)))");
+    split.default = None;
+    assert_eq!(split.chosen("vote of three rules"), "a");
+    // Without an op that may be a leaf of F two are left, and the default has the word.
+    split.pool[0].active = false;
+    assert_eq!(split.declaring("b").chosen("vote of three rules"), "b");
+}
+
+#[test]
 fn the_power_of_train_decides_between_labels_and_consensus() {
     // `a` is right on all of dev and on half of the consensus; `b` and `c` are the consensus and miss one fail.
     let split = Split::new(
