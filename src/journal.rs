@@ -71,8 +71,18 @@ pub enum Event {
     Expired { op: String, rounds: u32 },
     /// Agreement with the sealed labels (step 5): the metric's first, then its baselines'. No later event depends on it.
     Audited { opening: usize, rows: Vec<(String, Agreement)>, hindsight: Option<String>, faults: usize },
-    /// The end of a round: train outputs that pass the metric, dev items on which it is right, and the pool.
-    Ended { metric: Option<Expr>, passes: usize, right: usize, active: usize, shadow: usize, retired: usize, changed: bool },
+    /// The end of a round: train outputs that pass the metric, those above the root that do not, dev items on which it is
+    /// right, and the pool.
+    Ended {
+        metric: Option<Expr>,
+        passes: usize,
+        flagged: usize,
+        right: usize,
+        active: usize,
+        shadow: usize,
+        retired: usize,
+        changed: bool,
+    },
     /// What the living ops say of train and dev, before the run ends.
     Surveyed { ops: Vec<Survey>, faults: usize },
     /// The outputs whose labels would tell the tied expressions apart, the most telling first.

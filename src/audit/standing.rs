@@ -5,8 +5,8 @@
 
 use serde::Serialize;
 
-use crate::agreement::{Agreement, Item, worths};
 use super::locked::Sealed;
+use crate::agreement::{Agreement, Item, worths};
 use crate::base::{Error, Kind, Result};
 use crate::expr::{Bits, Expr, Matrix, Outcome, State};
 use crate::objective::hindsight;

@@ -7,6 +7,7 @@
 mod talk;
 mod cache;
 mod check;
+mod compare;
 mod evolve;
 mod explain;
 mod export;
@@ -59,6 +60,7 @@ enum Command {
     Try(try_op::Args),
     Split(split::Args),
     Evolve(evolve::Args),
+    Compare(compare::Args),
     Grade(grade::Args),
     Explain(explain::Args),
     Runs(runs::Args),
@@ -95,6 +97,7 @@ fn run(cli: Cli) -> Result<u8> {
         Command::Try(args) => try_op::run(&args, &settings),
         Command::Split(args) => split::run(&args),
         Command::Evolve(args) => evolve::run(&args, &settings),
+        Command::Compare(args) => compare::run(&args, &settings),
         Command::Grade(args) => grade::run(&args, &settings),
         Command::Explain(args) => explain::run(&args, &settings),
         Command::Runs(args) => runs::run(&args),

@@ -14,14 +14,7 @@ const SHOWN: usize = 8;
 /// The report of a run.
 pub fn report(entries: &[Entry], dataset: &Dataset) -> String {
     let story = Story::of(entries);
-    let parts = [
-        story.opening(dataset),
-        story.metric(),
-        story.births(),
-        story.ops(),
-        story.sealed(),
-        story.ties(),
-    ];
+    let parts = [story.opening(dataset), story.metric(), story.births(), story.ops(), story.sealed(), story.ties()];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
@@ -161,7 +154,8 @@ impl<'e> Story<'e> {
             .collect();
         if !rows.is_empty() {
             text += "\n";
-            text += &table(&[("leaf", Side::Left), ("strength", Side::Left), ("an output fails if it", Side::Left)], &rows);
+            text +=
+                &table(&[("leaf", Side::Left), ("strength", Side::Left), ("an output fails if it", Side::Left)], &rows);
         }
         text
     }
@@ -205,7 +199,10 @@ impl<'e> Story<'e> {
             [("op, on train", Side::Left), ("strength", Side::Left)].into_iter().chain(numbers).collect();
         let mut text = table(&head, &rows);
         if self.faults > 0 {
-            text += &format!("\n{} could not be had: see `gradus explain` on one of them\n", plural(self.faults, "verdict"));
+            text += &format!(
+                "\n{} could not be had: see `gradus explain` on one of them\n",
+                plural(self.faults, "verdict")
+            );
         }
         text
     }
@@ -219,7 +216,8 @@ impl<'e> Story<'e> {
             plural(first.n_outputs, "output")
         );
         let lines: Vec<Vec<String>> = rows.iter().map(|(name, figures)| figures_row(name, figures)).collect();
-        let numbers = ["balanced", "95% interval", "on fails", "on passes", "accuracy"].map(|title| (title, Side::Right));
+        let numbers =
+            ["balanced", "95% interval", "on fails", "on passes", "accuracy"].map(|title| (title, Side::Right));
         let head: Vec<(&str, Side)> = [("agreement of", Side::Left)].into_iter().chain(numbers).collect();
         text += &table(&head, &lines);
         let single = rows.iter().find(|(name, _)| name == run::BEST_SEED).map(|(_, figures)| figures);
@@ -237,11 +235,8 @@ impl<'e> Story<'e> {
         if ties == 0 {
             return String::new();
         }
-        let mut text = format!(
-            "By S(e) alone {} would tie, {} of them different here. ",
-            plural(ties, "expression"),
-            behaviours
-        );
+        let mut text =
+            format!("By S(e) alone {} would tie, {} of them different here. ", plural(ties, "expression"), behaviours);
         text += &match self.wanted.is_empty() {
             true => "No train output tells them apart.\n".to_string(),
             false => format!("Labels that would tell them apart best:\n  {}\n", self.wanted.join("\n  ")),

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::corpus::Corpus;
+use super::corpus::{Corpus, Output};
 use super::read;
 use crate::base::{Error, Result};
 
@@ -49,6 +49,20 @@ impl Pool {
             return Err(Error::failure(format!("output `{}` has no label{more}", output.id)).at(path, None).help(help));
         }
         Self::new(Arc::new(corpus), labels.into_iter().flatten().collect())
+    }
+
+    /// The pool of some tasks alone, by their ids.
+    pub fn only(&self, wanted: impl Fn(&str) -> bool) -> Result<Self> {
+        let kept: Vec<usize> =
+            (0..self.corpus.tasks().len()).filter(|task| wanted(&self.corpus.tasks()[*task].id)).collect();
+        let outputs = self.corpus.outputs().iter().zip(&self.passes);
+        let moved = |(output, pass): (&Output, &bool)| {
+            let task = kept.binary_search(&output.task).ok()?;
+            Some((Output { task, ..output.clone() }, *pass))
+        };
+        let (outputs, passes) = outputs.filter_map(moved).unzip();
+        let tasks = kept.iter().map(|task| self.corpus.tasks()[*task].clone()).collect();
+        Self::new(Arc::new(Corpus::new(tasks, outputs)?), passes)
     }
 
     pub fn corpus(&self) -> &Arc<Corpus> {

@@ -131,6 +131,7 @@ mod tests {
         let ended = |metric: &str| Event::Ended {
             metric: Some(metric.parse().unwrap()),
             passes: 3,
+            flagged: 2,
             right: 7,
             active: 2,
             shadow: 0,

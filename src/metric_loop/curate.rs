@@ -39,7 +39,8 @@ pub fn expired(state: &State, round: u32, constants: &Constants) -> Vec<Event> {
     let waited = |op: &&crate::metric_loop::state::PoolOp| {
         op.standing == Standing::Shadow && round - op.born >= constants.shadow_rounds
     };
-    let expire = |op: &crate::metric_loop::state::PoolOp| Event::Expired { op: op.name.clone(), rounds: round - op.born };
+    let expire =
+        |op: &crate::metric_loop::state::PoolOp| Event::Expired { op: op.name.clone(), rounds: round - op.born };
     state.living().filter(waited).map(expire).collect()
 }
 
@@ -76,4 +77,3 @@ pub fn retirement(state: &State, fitness: &[(String, f64)], constants: &Constant
     let worst = fitness.iter().filter(due).min_by(|(a, of_a), (b, of_b)| of_a.total_cmp(of_b).then(b.cmp(a)));
     worst.map(|(op, fitness)| Event::Retired { op: op.clone(), fitness: *fitness })
 }
-

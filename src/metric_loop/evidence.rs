@@ -84,8 +84,7 @@ impl Verdicts {
     pub fn of(&self, ops: &[Arc<Module>], outputs: &[usize]) -> Judged {
         let names: Vec<String> = ops.iter().map(|op| op.name().to_string()).collect();
         let state = |verdict: Option<&Verdict>| verdict.map_or(State::Fault, State::from);
-        let matrix =
-            Matrix::from_fn(&names, outputs.len(), |op, item| state(self.verdict(&ops[op], outputs[item])));
+        let matrix = Matrix::from_fn(&names, outputs.len(), |op, item| state(self.verdict(&ops[op], outputs[item])));
         let root = outputs.iter().map(|output| state(self.root[*output].as_ref())).collect();
         Judged { matrix, root }
     }

@@ -2,9 +2,7 @@
 
 use crate::dataset::Dataset;
 use crate::expr::{Expr, Outcome, State};
-use crate::journal::{
-    DevLabel, Event, Figures, Origin, RefutedProof, Seed, Standing, Survey, WantedLabel,
-};
+use crate::journal::{DevLabel, Event, Figures, Origin, RefutedProof, Seed, Standing, Survey, WantedLabel};
 use crate::metric_loop::evidence::Verdicts;
 use crate::metric_loop::sight::{Sight, Split};
 use crate::metric_loop::state::State as Known;
@@ -23,7 +21,8 @@ pub fn began(pack: &Pack, dataset: &Dataset, split: &Split) -> Event {
         let (class, script) = (info.detects.clone(), op.id().to_string());
         Some(Seed { op: op.name().to_string(), class, tier: info.tier, strength: info.strength, script })
     };
-    let label = |(output, item): (&String, &crate::dataset::DevItem)| DevLabel { output: output.clone(), pass: item.pass };
+    let label =
+        |(output, item): (&String, &crate::dataset::DevItem)| DevLabel { output: output.clone(), pass: item.pass };
     Event::Began {
         pack: pack.manifest.name.clone(),
         ops: pack.ops().iter().filter_map(|op| seed(op)).collect(),
@@ -56,9 +55,12 @@ pub fn candidate(metric: &Expr, origin: Origin, score: &Score) -> Event {
 /// The end of a round in which something changed, or nothing did.
 pub fn ended(known: &Known, sight: &Sight, changed: bool) -> Event {
     let metric = known.incumbent.as_ref();
+    let above = sight.train_root.len() - sight.train_root.count();
+    let passes = sight.train.passes(metric);
     Event::Ended {
         metric: metric.cloned(),
-        passes: sight.train.passes(metric),
+        passes,
+        flagged: above - passes,
         right: right(sight, metric),
         active: known.count(Standing::Active),
         shadow: known.count(Standing::Shadow),

@@ -22,6 +22,7 @@ pub mod round;
 pub mod run;
 pub mod header;
 pub mod folder;
+pub mod study;
 
 pub use evidence::{Judged, Verdicts};
 pub use options::{Audit, Options};

@@ -47,6 +47,9 @@ pub struct Constants {
     pub recurring: usize,
     /// Share of its cluster that a new op has to fire on.
     pub gate: f64,
+    /// Living ops that answer a cluster with labelled failures, after which no more are authored for it (METHOD section
+    /// 10 gives a target three tries at an interface).
+    pub tries: usize,
     /// Rounds in a row without use after which an op retires.
     pub idle_rounds: u32,
     /// Rounds after which a shadow expires (ours).
@@ -68,6 +71,7 @@ impl Default for Constants {
             minority: 1.0 / 3.0,
             recurring: 2,
             gate: 0.5,
+            tries: 3,
             idle_rounds: 2,
             shadow_rounds: 20,
             elites: 8,

@@ -18,7 +18,7 @@ use crate::metric_loop::evidence::Verdicts;
 use crate::metric_loop::options::Options;
 use crate::metric_loop::sense::{Sensed, sense};
 use crate::metric_loop::sight::{Sight, Split};
-use crate::metric_loop::state::State;
+use crate::metric_loop::state::{PoolOp, State};
 use crate::metric_loop::{curate, facts, gate, select, vary};
 use crate::objective::rules::{Ground, extend, no_seed};
 use crate::objective::{Objective, Rule, Score};
@@ -104,7 +104,13 @@ impl<'a> Evolution<'a> {
         let mut events = vec![facts::searched(&sight, &ties, select::FIRST_LEAVES)];
         events.extend(argmax.iter().map(|(expr, score)| facts::candidate(expr, Origin::Search, score)));
         let argmax = argmax.map(|(expr, _)| expr);
-        let choice = select::begin(self.pack, &sight, no_seed(&self.ground(&sight)).map(|picked| picked.expr), argmax, self.options.rule)?;
+        let choice = select::begin(
+            self.pack,
+            &sight,
+            no_seed(&self.ground(&sight)).map(|picked| picked.expr),
+            argmax,
+            self.options.rule,
+        )?;
         let figures = Some(Figures::from(&objective.score(choice.metric.as_ref()).map_err(broken)?));
         let refused = facts::refused(&self.split, &choice.refused);
         events.push(Event::Chosen { metric: choice.metric, rule: choice.rule, why: choice.why, figures, refused });
@@ -137,7 +143,8 @@ impl<'a> Evolution<'a> {
         let Sensed { misses, silent, split } = &sensed;
         let (dev, train) = (&self.split.dev_ids, &self.split.train_ids);
         let named = |items: &[usize], ids: &[String]| items.iter().map(|item| ids[*item].clone()).collect::<Vec<_>>();
-        let event = Event::Sensed { misses: named(misses, dev), silent: named(silent, train), split: named(split, train) };
+        let event =
+            Event::Sensed { misses: named(misses, dev), silent: named(silent, train), split: named(split, train) };
         let mut known = self.state.clone();
         known.apply(&Entry { round: 0, event: event.clone() });
         let found = clusters(&sight, &known, &sensed, constants.recurring);
@@ -158,6 +165,10 @@ impl<'a> Evolution<'a> {
         let Some(author) = self.author else { return Ok(()) };
         let names: BTreeSet<String> = self.state.pool.iter().map(|op| op.name.clone()).collect();
         let sight = self.sight(verdicts);
+        if let Some(why) = self.answered(cluster, &sight, verdicts) {
+            self.note(Event::Unauthored { class: cluster.class.clone(), why });
+            return Ok(());
+        }
         let wish = Wish { round, cluster, sight: &sight, tried: &self.state.tried, names: &names };
         let (grader, corpus, tasks) = (self.grader, &**self.dataset.corpus(), &self.split.tasks[..]);
         let draft = match author.draft(&wish, &mut Bench { verdicts: &mut *verdicts, grader, corpus, tasks })? {
@@ -185,6 +196,20 @@ impl<'a> Evolution<'a> {
             Err(why) => self.note(Event::Rejected { op: name, rule, class, why, gate: found }),
         }
         Ok(())
+    }
+
+    /// Why a cluster needs no further op: ops born before answer it. One is enough for gaps; labelled failures that the
+    /// metric still passes get a few tries.
+    fn answered(&self, cluster: &Cluster, sight: &Sight, verdicts: &Verdicts) -> Option<String> {
+        let constants = &self.options.constants;
+        let tries = if cluster.misses.is_empty() { 1 } else { constants.tries };
+        let born = self.state.living().filter(|op| op.source.is_some());
+        let answers = |op: &&PoolOp| {
+            let found = gate::examine(self.modules.get(&op.name)?, cluster, sight, verdicts);
+            gate::admit(&found, cluster, constants.gate).ok()
+        };
+        let names: Vec<&str> = born.filter(|op| answers(op).is_some()).map(|op| op.name.as_str()).collect();
+        (names.len() >= tries).then(|| format!("{} answers it", names.join(", ")))
     }
 
     /// Step 3.

@@ -84,6 +84,16 @@ impl<'a> Session<'a> {
         self.verdicts.judge(self.grader, corpus, &tasks, self.pack.ops())
     }
 
+    pub fn pack(&self) -> &'a Pack {
+        self.pack
+    }
+
+    /// The verdicts of the pack's ops on a whole corpus.
+    pub fn judged(&mut self, dataset: &Dataset) -> Result<(&'a Pack, &Verdicts)> {
+        self.judge_everything(dataset.corpus())?;
+        Ok((self.pack, &self.verdicts))
+    }
+
     /// Runs to the end, from the events of `past` on.
     pub fn evolve(&mut self, plan: &Plan, past: Vec<Entry>, keeper: &mut dyn Keeper) -> Result<Run> {
         let Plan { dataset, options, author, .. } = *plan;
@@ -99,7 +109,9 @@ impl<'a> Session<'a> {
             keeper.commit(evolution.state().round, &fresh, &timings)?;
             entries.extend(fresh);
         }
-        if options.audit != Audit::Never && !matches!(entries.last().map(|entry| &entry.event), Some(Event::Audited { .. })) {
+        if options.audit != Audit::Never
+            && !matches!(entries.last().map(|entry| &entry.event), Some(Event::Audited { .. }))
+        {
             let fresh: Vec<Entry> = self.audit(plan, &evolution, Depth::Baselines)?.into_iter().collect();
             keeper.commit(evolution.state().round, &fresh, &[])?;
             entries.extend(fresh);
@@ -183,7 +195,8 @@ enum Depth {
     Baselines,
 }
 
-fn one(name: &'static str, outcomes: Vec<Outcome>) -> Contestant {
+/// A contestant without ties.
+pub fn one(name: &'static str, outcomes: Vec<Outcome>) -> Contestant {
     Contestant { name, ties: vec![outcomes] }
 }
 

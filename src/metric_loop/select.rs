@@ -32,26 +32,17 @@ pub struct Choice {
 ///
 /// # Errors
 /// Where nothing may be selected.
-pub fn begin(
-    pack: &Pack,
-    sight: &Sight,
-    estimated: Option<Expr>,
-    argmax: Option<Expr>,
-    rule: Rule,
-) -> Result<Choice> {
+pub fn begin(pack: &Pack, sight: &Sight, estimated: Option<Expr>, argmax: Option<Expr>, rule: Rule) -> Result<Choice> {
     let chosen = |metric: Option<Expr>, rule, why: &str| Choice { metric, rule, why: why.into(), refused: Vec::new() };
     match (rule, pack.default_expression(), estimated) {
         (Rule::Default, Some(default), _) => {
-            let is_proof = |op: &str| {
-                pack.op(op).ok().and_then(|op| op.op()).is_some_and(|info| info.strength == Strength::Proof)
-            };
+            let is_proof =
+                |op: &str| pack.op(op).ok().and_then(|op| op.op()).is_some_and(|info| info.strength == Strength::Proof);
             let kept = keep_default(default, is_proof, &sight.dev.matrix, &sight.split.dev_fails)
                 .map_err(|error| Error::failure(error.to_string()))?;
             Ok(Choice { refused: kept.refused, ..chosen(kept.expr, rule, "declared by the pack") })
         }
-        (Rule::Default, None, Some(metric)) => {
-            Ok(chosen(Some(metric), rule, ESTIMATED))
-        }
+        (Rule::Default, None, Some(metric)) => Ok(chosen(Some(metric), rule, ESTIMATED)),
         (Rule::Default, None, None) => {
             let metric = argmax.ok_or_else(nothing_selectable)?;
             Ok(chosen(Some(metric), Rule::Paper, "no default is declared, and ops are smells alone: the argmax of S"))

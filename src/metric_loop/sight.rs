@@ -70,12 +70,7 @@ impl Split {
 
 impl<'s> Sight<'s> {
     /// The living pool of a state, whose scripts are `modules` by name.
-    pub fn of(
-        split: &'s Split,
-        state: &State,
-        modules: &BTreeMap<String, Arc<Module>>,
-        verdicts: &Verdicts,
-    ) -> Self {
+    pub fn of(split: &'s Split, state: &State, modules: &BTreeMap<String, Arc<Module>>, verdicts: &Verdicts) -> Self {
         let living: Vec<(Arc<Module>, bool)> = state
             .living()
             .filter_map(|op| Some((Arc::clone(modules.get(&op.name)?), op.standing == Standing::Active)))

@@ -142,7 +142,10 @@ fn recombined(expr: &Expr) -> Option<Expr> {
 /// `any` in `any` and `all` in `all` are one.
 fn flat(expr: Expr) -> Expr {
     let spread = |children: Vec<Expr>, is_same: fn(&Expr) -> bool| {
-        children.into_iter().flat_map(|child| if is_same(&child) { self::children(&child) } else { vec![child] }).collect()
+        children
+            .into_iter()
+            .flat_map(|child| if is_same(&child) { self::children(&child) } else { vec![child] })
+            .collect()
     };
     match expr {
         Expr::Any(children) => Expr::Any(spread(children, |child| matches!(child, Expr::Any(_)))),

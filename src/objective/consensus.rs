@@ -60,7 +60,8 @@ pub fn discord(matrix: &Matrix, out: &Bits, voters: &[Voter], minority: f64) -> 
     let share = exact(minority);
     let split = |tally: &Tally| {
         let lighter = (&tally.drawback).min(&tally.clean);
-        lighter > &BigInt::ZERO && BigRational::from(lighter.clone()) >= BigRational::from(&tally.drawback + &tally.clean) * &share
+        lighter > &BigInt::ZERO
+            && BigRational::from(lighter.clone()) >= BigRational::from(&tally.drawback + &tally.clean) * &share
     };
     let silent = |tally: &Tally| tally.drawback == BigInt::ZERO && tally.clean == BigInt::ZERO;
     let of = |is: &dyn Fn(&Tally) -> bool| Bits::from_fn(matrix.items(), |item| !out.get(item) && is(&tallies[item]));

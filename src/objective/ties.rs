@@ -86,7 +86,24 @@ pub(super) fn carried<N: PartialOrd + Default>(fail: &N, pass: &N, fault: &N, fa
         Outcome::Fault
     }
 }
-pub struct NextLabel { pub item: usize, pub fail: usize, pub pass: usize, pub silent: usize, pub left: usize }
-impl TieSet { pub fn next_labels(&self, _m: &Matrix, _n: usize) -> Vec<NextLabel> { Vec::new() } }
-pub struct Bests { pub with: Option<f64>, pub without: Option<f64> }
-impl Objective<'_> { pub fn bests(&self) -> Vec<Bests> { (0..self.evidence().dev.ops().len()).map(|_| Bests{with: None, without: None}).collect() } }
+pub struct NextLabel {
+    pub item: usize,
+    pub fail: usize,
+    pub pass: usize,
+    pub silent: usize,
+    pub left: usize,
+}
+impl TieSet {
+    pub fn next_labels(&self, _m: &Matrix, _n: usize) -> Vec<NextLabel> {
+        Vec::new()
+    }
+}
+pub struct Bests {
+    pub with: Option<f64>,
+    pub without: Option<f64>,
+}
+impl Objective<'_> {
+    pub fn bests(&self) -> Vec<Bests> {
+        (0..self.evidence().dev.ops().len()).map(|_| Bests { with: None, without: None }).collect()
+    }
+}

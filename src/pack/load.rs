@@ -98,6 +98,14 @@ impl Pack {
         Ok(())
     }
 
+    /// The same pack with some of its ops alone. Its default and its baseline lose the others, and are gone where nothing
+    /// is left.
+    pub fn only(self, ops: &[&str]) -> Self {
+        let (kept, dropped): (Vec<_>, Vec<_>) = self.ops.into_iter().partition(|op| ops.contains(&op.name()));
+        let less = |expr: Option<Expr>| dropped.iter().fold(expr, |expr, op| expr?.without(op.name()));
+        Self { ops: kept, default: less(self.default), baseline: less(self.baseline), ..self }
+    }
+
     /// The folder that the pack was loaded from; none for a pack out of a metric bundle.
     pub fn dir(&self) -> Option<&Path> {
         self.dir.as_deref()

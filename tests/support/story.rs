@@ -54,7 +54,16 @@ fn agreement() -> Agreement {
 }
 
 fn ended(metric: &str, changed: bool) -> Event {
-    Event::Ended { metric: Some(metric.parse().unwrap()), passes: 12, right: 8, active: 2, shadow: 1, retired: 0, changed }
+    Event::Ended {
+        metric: Some(metric.parse().unwrap()),
+        passes: 12,
+        flagged: 7,
+        right: 8,
+        active: 2,
+        shadow: 1,
+        retired: 0,
+        changed,
+    }
 }
 
 /// The events of each round; the last ends the run.
@@ -130,12 +139,7 @@ pub fn rounds() -> Vec<Vec<Event>> {
             Event::Promoted { op: "nested".into(), by: "nested".parse().unwrap(), dev_before: 0.8, dev_after: 0.9 },
             Event::Retired { op: "too_long".into(), fitness: -0.001 },
             ended(better, false),
-            Event::Audited {
-                opening: 1,
-                rows: vec![("this metric".into(), agreement())],
-                hindsight: None,
-                faults: 0,
-            },
+            Event::Audited { opening: 1, rows: vec![("this metric".into(), agreement())], hindsight: None, faults: 0 },
             Event::Finished {
                 metric: Some(better.parse().unwrap()),
                 rounds: 2,

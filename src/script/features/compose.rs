@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::super::module::Tier;
-use crate::verdict::Strength;
 use super::rule::{Condition, Rule, Test};
 use super::split::shifted;
 use super::{Code, Feature, Features, unlike};
+use crate::verdict::Strength;
 
 /// Why an op exists: what its rule was held against when it was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
