@@ -1,6 +1,7 @@
 //! Audits: measurement that never feeds back.
 
 pub mod agreement;
+pub mod flips;
 pub mod locked;
 mod openings;
 pub mod standing;
