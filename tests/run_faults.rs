@@ -168,35 +168,45 @@ fn of_two_processes_on_a_run_the_second_is_refused_and_nothing_is_lost() {
     assert!(settled_rounds(&run) > last);
 }
 
-#[test]
-fn a_disk_that_fills_loses_no_kept_round_and_going_on_after_making_room_gives_the_same_bytes() {
-    let root = fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
-    let full = r#"if [ "$ROOT" ]; then mount -t tmpfs -o size=600k none "$D"; else trap '' XFSZ; ulimit -f 300; fi"#;
-    let script = format!("{full} || exit 77; exec \"$0\" --exact fill_the_disk --ignored --nocapture");
-    let folder = tempfile::tempdir().unwrap();
-    let mut command = Command::new(if root { "unshare" } else { "sh" });
-    if root {
-        command.args(["--mount", "sh"]);
+/// Runs an ignored test of this program on the run in `folder`, in a shell after `setup`, which sees the folder as `$D`.
+/// False, saying so, where the machine does not allow the setup.
+fn in_a_bad_place(test: &str, setup: &str, folder: &Path, roomy: &Path) -> bool {
+    let script = format!("{setup} || exit 77; exec \"$0\" --exact {test} --ignored --nocapture");
+    let mut command = Command::new(if is_root() { "unshare" } else { "sh" });
+    if is_root() {
+        // What is mounted on the folder goes with the process.
+        command.args(["--mount", "sh"]).env(ROOMY, roomy);
     }
     command.args(["-c", &script]).arg(std::env::current_exe().unwrap());
-    let roomy = tempfile::tempdir().unwrap();
-    command.env("D", folder.path()).env("ROOT", if root { "1" } else { "" });
-    command.env(RUN, folder.path());
-    if root {
-        // What is mounted on the folder goes with the process.
-        command.env(ROOMY, roomy.path());
-    }
+    command.env("D", folder).env("ROOT", if is_root() { "1" } else { "" }).env(RUN, folder);
     let output = match command.output() {
         Ok(output) => output,
-        Err(error) => return eprintln!("skipped: {error}"),
+        Err(error) => {
+            eprintln!("skipped: {error}");
+            return false;
+        }
     };
     let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     match output.status.success() {
         true => assert!(said.contains("1 passed"), "{said}"),
         false if said.contains("running 1 test") => panic!("{said}"),
-        false => return eprintln!("skipped: this machine does not allow the setup ({said})"),
+        false => eprintln!("skipped: this machine does not allow the setup ({said})"),
     }
-    let left = if root { roomy } else { folder };
+    output.status.success()
+}
+
+fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0)
+}
+
+#[test]
+fn a_disk_that_fills_loses_no_kept_round_and_going_on_after_making_room_gives_the_same_bytes() {
+    let full = r#"if [ "$ROOT" ]; then mount -t tmpfs -o size=600k none "$D"; else trap '' XFSZ; ulimit -f 300; fi"#;
+    let (folder, roomy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    if !in_a_bad_place("fill_the_disk", full, folder.path(), roomy.path()) {
+        return;
+    }
+    let left = if is_root() { roomy } else { folder };
     let mut run = RunFile::open(left.path()).unwrap();
     let kept = settled_rounds(&run);
     keep(&mut run, kept).unwrap();
@@ -226,4 +236,29 @@ fn check_full(error: &Error, round: u32) {
     assert!(words.contains(&format!("round {round} was not kept: ")), "{words}");
     assert!(words.contains("as when a disk is full"), "{words}");
     assert!(words.ends_with("the rounds before are kept") && words.contains("--resume"), "{words}");
+}
+
+#[test]
+fn a_run_where_nothing_can_be_written_is_read_and_not_gone_on_with() {
+    let read_only =
+        r#"if [ "$ROOT" ]; then mount --bind "$D" "$D" && mount -o remount,ro,bind "$D"; else chmod -R a-w "$D"; fi"#;
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = begin(folder.path());
+    (0..KEPT).for_each(|n| keep(&mut run, n).unwrap());
+    drop(run);
+    in_a_bad_place("read_where_nothing_can_be_written", read_only, folder.path(), folder.path());
+    let restored = Command::new("chmod").args(["-R", "u+w"]).arg(folder.path()).status();
+    assert!(restored.is_ok_and(|status| status.success()));
+    assert_eq!(settled_rounds(&RunFile::open(folder.path()).unwrap()), KEPT);
+}
+
+#[test]
+#[ignore = "a process of the test above"]
+fn read_where_nothing_can_be_written() {
+    let Some(folder) = assigned() else { return };
+    assert!(!RunFile::is_going_on(&folder));
+    assert_eq!(settled_rounds(&RunFile::read(&folder).unwrap()), KEPT);
+    let error = RunFile::open(&folder).err().unwrap().to_string();
+    assert!(error.contains("cannot work in this folder"), "{error}");
+    assert!(error.ends_with("Choose a folder that can be written, on a disk with room"), "{error}");
 }

@@ -16,6 +16,8 @@ use crate::metric_loop::folder::RunFolder;
 use crate::metric_loop::header::header;
 use crate::metric_loop::mining::Miner;
 use crate::metric_loop::run::{Keeper, Plan, Session, Unkept};
+use crate::metric_loop::select;
+use crate::metric_loop::state::State;
 use crate::metric_loop::{Audit, Options};
 use crate::objective::Rule;
 use crate::pack::Pack;
@@ -119,6 +121,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
         options: &options,
         author: miner.as_ref().map(|miner| miner as _),
         sealed: (options.audit != Audit::Never).then_some(&sealed),
+        audit_nothing: false,
         id: &id,
     };
     let mut unkept = Unkept;
@@ -135,11 +138,24 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
         say!("{}\n", facts::facts(&run.entries, &dataset, path.map(PathBuf::as_path)));
     } else {
         say!("{}", report::report(&run.entries, &dataset));
-        if let Some(path) = path {
+        if let Some(path) = path.filter(|_| run.bundle.is_some()) {
             say!("\nThe run lies in {}; grade with {}\n", path.display(), path.join("metric.json").display());
         }
     }
-    Ok(0)
+    match run.bundle {
+        Some(_) => Ok(0),
+        None => Err(no_metric(&run.state)),
+    }
+}
+
+/// A run that ends without a metric has failed, whatever else it tells.
+fn no_metric(state: &State) -> Error {
+    match state.refused {
+        true => Error::new(Kind::CannotTell, "every op of the default was refused, so there is no metric")
+            .help("Mend the ops, or their declared strength"),
+        false => Error::new(Kind::CannotTell, format!("there is no metric: {}", select::NOTHING))
+            .help("Declare a `default` expression in pack.toml, or add ops that have an opinion on more outputs"),
+    }
 }
 
 /// What a run was begun with, where one goes on.

@@ -1,13 +1,15 @@
 //! The command: one file a subcommand, and the only place that prints or reads the environment.
 //!
 //! stdout is data, stderr is talk. Exit codes are a contract: 0 fine, 1 error, 2 usage, 3 cannot tell, 4 nothing to
-//! do, 100 outputs failed or an audit says no, 130 interrupted.
+//! do, 100 outputs failed or differ or an audit says no, 130 interrupted.
 
 #[macro_use]
 mod talk;
+mod adopt;
 mod cache;
 mod check;
 mod compare;
+mod diff;
 mod evolve;
 mod explain;
 mod export;
@@ -35,8 +37,8 @@ use settings::Shared;
 /// Exit code when outputs failed, or a check or an audit says no.
 const SAYS_NO: u8 = 100;
 
-const EXIT_CODES: &str = "Exit codes: 0 fine, 1 error, 2 usage, 3 cannot tell, 4 nothing to do, 100 outputs failed or a
-check says no, 130 interrupted. GRADUS_CACHE, GRADUS_THREADS and GRADUS_PYTHON, or a gradus.toml with cache, threads and
+const EXIT_CODES: &str = "Exit codes: 0 fine, 1 error, 2 usage, 3 cannot tell, 4 nothing to do, 100 outputs failed or
+differ or a check says no, 130 interrupted. GRADUS_CACHE, GRADUS_THREADS and GRADUS_PYTHON, or a gradus.toml with cache, threads and
 python, stand in for the shared options.";
 
 /// Evolve a readable grader for LLM outputs out of small Lua detectors, and apply it.
@@ -64,6 +66,8 @@ enum Command {
     Grade(grade::Args),
     Explain(explain::Args),
     Runs(runs::Args),
+    Diff(diff::Args),
+    Adopt(adopt::Args),
     Cache(cache::Args),
 }
 
@@ -101,6 +105,8 @@ fn run(cli: Cli) -> Result<u8> {
         Command::Grade(args) => grade::run(&args, &settings),
         Command::Explain(args) => explain::run(&args, &settings),
         Command::Runs(args) => runs::run(&args),
+        Command::Diff(args) => diff::run(&args, &settings),
+        Command::Adopt(args) => adopt::run(&args),
         Command::Cache(args) => cache::run(&args, &settings),
     }
 }

@@ -11,12 +11,14 @@ mod print;
 mod word;
 mod planes;
 mod outcome;
+mod decisive;
 mod search;
 #[cfg(test)]
 mod tests;
 
 pub use bits::Bits;
 pub use decimal::Decimal;
+pub use decisive::decisive;
 pub use outcome::{Outcome, outcome, settled};
 pub use planes::{Matrix, Planes, State, UnknownOp};
 pub use search::{Candidate, Found, Lanes, SAME_SCORE, Scorer, Shape, search};

@@ -15,7 +15,7 @@ pub mod author;
 pub mod miner;
 pub mod mining;
 mod vary;
-mod select;
+pub mod select;
 mod curate;
 mod facts;
 pub mod round;

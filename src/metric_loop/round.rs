@@ -110,7 +110,8 @@ impl<'a> Evolution<'a> {
             no_seed(&self.ground(&sight)).map(|picked| picked.expr),
             argmax,
             self.options.rule,
-        )?;
+        )
+        .map_err(broken)?;
         let figures = Some(Figures::from(&objective.score(choice.metric.as_ref()).map_err(broken)?));
         let refused = facts::refused(&self.split, &choice.refused);
         events.push(Event::Chosen { metric: choice.metric, rule: choice.rule, why: choice.why, figures, refused });

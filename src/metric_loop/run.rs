@@ -62,6 +62,8 @@ pub struct Plan<'p> {
     pub author: Option<&'p dyn Author>,
     /// What the audit opens; nothing leaves it closed.
     pub sealed: Option<&'p Sealed>,
+    /// Whether a metric that passes everything is audited too: it is no metric to keep, and not worth an opening.
+    pub audit_nothing: bool,
     /// A name of this run for the log of openings, under which a resumed run opens nothing twice.
     pub id: &'p str,
 }
@@ -125,8 +127,10 @@ impl<'a> Session<'a> {
     /// Judges the test tasks, opens the seal and sees where the metric stands.
     fn audit(&mut self, plan: &Plan, evolution: &Evolution, depth: Depth) -> Result<Option<Entry>> {
         let (Some(sealed), dataset) = (plan.sealed, plan.dataset) else { return Ok(None) };
-        let outputs = dataset.test_outputs();
-        let state = evolution.state();
+        let (outputs, state) = (dataset.test_outputs(), evolution.state());
+        if state.incumbent.is_none() && !plan.audit_nothing {
+            return Ok(None);
+        }
         let born = state.living().filter(|op| op.source.is_some()).filter_map(|op| evolution.modules().get(&op.name));
         let ops: Vec<Arc<Module>> = self.pack.ops().iter().chain(born).map(Arc::clone).collect();
         self.verdicts.judge(self.grader, dataset.corpus(), &dataset.split().test, &ops)?;

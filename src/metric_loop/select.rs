@@ -4,8 +4,7 @@
 //! declared expression stays, and a new op joins it only for a gain that unlabelled outputs promise. The papers' rule
 //! takes the argmax of S.
 
-use crate::base::{Error, Result};
-use crate::expr::Expr;
+use crate::expr::{Expr, UnknownOp};
 use crate::metric_loop::sight::Sight;
 use crate::objective::rules::joined;
 use crate::objective::{Refused, Rule, Score, keep_default};
@@ -18,6 +17,12 @@ pub const FIRST_LEAVES: usize = 3;
 /// Why a metric stands where no default is declared.
 pub const ESTIMATED: &str = "no default is declared: the best by the strengths of the ops";
 
+const SMELLS: &str = "no default is declared, and the ops are smells alone: the argmax of S";
+
+/// Why everything passes.
+pub const NOTHING: &str =
+    "no expression over the ops passes the guards: each abstains too often, or never fires, or always does";
+
 /// What is chosen, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
@@ -28,27 +33,28 @@ pub struct Choice {
 }
 
 /// Round 0's incumbent. Where the pack declares no default, the default rule takes what is `estimated`, and where that
-/// is nothing, the argmax of S.
-///
-/// # Errors
-/// Where nothing may be selected.
-pub fn begin(pack: &Pack, sight: &Sight, estimated: Option<Expr>, argmax: Option<Expr>, rule: Rule) -> Result<Choice> {
-    let chosen = |metric: Option<Expr>, rule, why: &str| Choice { metric, rule, why: why.into(), refused: Vec::new() };
-    match (rule, pack.default_expression(), estimated) {
-        (Rule::Default, Some(default), _) => {
-            let is_proof =
-                |op: &str| pack.op(op).ok().and_then(|op| op.op()).is_some_and(|info| info.strength == Strength::Proof);
-            let kept = keep_default(default, is_proof, &sight.dev.matrix, &sight.split.dev_fails)
-                .map_err(|error| Error::failure(error.to_string()))?;
-            Ok(Choice { refused: kept.refused, ..chosen(kept.expr, rule, "declared by the pack") })
+/// is nothing, the argmax of S. Where the guards refuse every expression too, everything passes until an op is born.
+pub fn begin(
+    pack: &Pack,
+    sight: &Sight,
+    estimated: Option<Expr>,
+    argmax: Option<Expr>,
+    rule: Rule,
+) -> Result<Choice, UnknownOp> {
+    let chosen = |metric: Option<Expr>, why: &str| Choice { metric, rule, why: why.into(), refused: Vec::new() };
+    Ok(match (rule, pack.default_expression(), estimated, argmax) {
+        (Rule::Default, Some(default), _, _) => {
+            let is_proof = |op: &str| {
+                pack.op(op).ok().and_then(|op| op.op()).is_some_and(|info| info.strength == Strength::Proof)
+            };
+            let kept = keep_default(default, is_proof, &sight.dev.matrix, &sight.split.dev_fails)?;
+            Choice { refused: kept.refused, ..chosen(kept.expr, "declared by the pack") }
         }
-        (Rule::Default, None, Some(metric)) => Ok(chosen(Some(metric), rule, ESTIMATED)),
-        (Rule::Default, None, None) => {
-            let metric = argmax.ok_or_else(nothing_selectable)?;
-            Ok(chosen(Some(metric), Rule::Paper, "no default is declared, and ops are smells alone: the argmax of S"))
-        }
-        (Rule::Paper, _, _) => Ok(chosen(Some(argmax.ok_or_else(nothing_selectable)?), rule, "the argmax of S")),
-    }
+        (Rule::Default, None, Some(metric), _) => chosen(Some(metric), ESTIMATED),
+        (Rule::Default, None, None, Some(metric)) => chosen(Some(metric), SMELLS),
+        (Rule::Paper, _, _, Some(metric)) => chosen(Some(metric), "the argmax of S"),
+        (_, _, _, None) => chosen(None, NOTHING),
+    })
 }
 
 /// The incumbent of a later round under the default rule: what was kept, with the op of the largest estimated gain if
@@ -74,13 +80,6 @@ pub fn argmax<'c>(incumbent: Option<&Score>, candidates: &'c [(Expr, Score)]) ->
     candidates.iter().filter(|(_, score)| allowed(score)).max_by(better).map(|(expr, _)| expr)
 }
 
-fn nothing_selectable() -> Error {
-    Error::failure(
-        "no expression over the pack's ops passes the guards: each abstains too often, or never fires, or always does",
-    )
-    .help("Declare a `default` expression in pack.toml, or add ops that have an opinion on more outputs")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,8 +96,8 @@ mod tests {
     fn an_incumbent_falls_only_to_a_strictly_greater_s() {
         let held = score(0.8, 10, 1);
         assert_eq!(argmax(Some(&held), &candidates(&[("a", 0.8, 99, 1), ("b", 0.7, 99, 1)])), None);
-        let found = argmax(Some(&held), &candidates(&[("a", 0.8, 99, 1), ("b", 0.9, 3, 2)])).unwrap();
-        assert_eq!(found.to_string(), "b");
+        let better = candidates(&[("a", 0.8, 99, 1), ("b", 0.9, 3, 2)]);
+        assert_eq!(argmax(Some(&held), &better).unwrap().to_string(), "b");
     }
 
     #[test]

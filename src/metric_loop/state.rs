@@ -20,6 +20,8 @@ pub struct State {
     pub incumbent: Option<Expr>,
     /// Round 0's metric.
     pub first: Option<Expr>,
+    /// Whether a declared proof was refuted.
+    pub refused: bool,
     /// The declared default less the proofs that the labels refute.
     pub kept: Option<Expr>,
     /// Expressions to vary, best first.
@@ -62,7 +64,8 @@ impl State {
                 let seed = |seed: &crate::journal::Seed| PoolOp::new(&seed.op, &seed.class, Standing::Active, 0, None);
                 self.pool = ops.iter().map(seed).collect();
             }
-            Event::Chosen { metric, .. } => {
+            Event::Chosen { metric, refused, .. } => {
+                self.refused = !refused.is_empty();
                 self.incumbent.clone_from(metric);
                 self.first.clone_from(metric);
                 self.kept.clone_from(metric);

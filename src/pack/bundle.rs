@@ -15,6 +15,9 @@ use crate::pack::load::{Pack, Script, Scripts};
 use crate::pack::manifest::Manifest;
 use crate::script::{API_VERSION, Module};
 
+/// The file name of a metric in a run's folder.
+pub const METRIC: &str = "metric.json";
+
 /// A metric and everything that it takes to apply it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

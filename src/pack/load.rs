@@ -12,6 +12,9 @@ use crate::expr::Expr;
 use crate::pack::manifest::{Artifact, Manifest, is_name};
 use crate::script::{Document, Feature, Features, Host, Module, Role, Tier};
 
+/// The folder of a pack's ops that were born in runs.
+pub const SYNTHESIZED: &str = "synthesized";
+
 /// A script as text, with the path that errors and people call it by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Script {
@@ -45,7 +48,14 @@ impl Pack {
     /// # Errors
     /// The first file that cannot be read, does not compile or breaks a contract, with its line and a remedy.
     pub fn load(dir: impl AsRef<Path>) -> Result<Self> {
-        let dir = dir.as_ref();
+        Self::load_with(dir.as_ref(), Vec::new())
+    }
+
+    /// Loads the pack as it would be with more ops.
+    ///
+    /// # Errors
+    /// As for `load`, the added ops included.
+    pub fn load_with(dir: &Path, more: Vec<Script>) -> Result<Self> {
         let manifest_path = dir.join("pack.toml");
         if !manifest_path.is_file() {
             return Err(Error::failure("there is no pack.toml here")
@@ -54,7 +64,8 @@ impl Pack {
         }
         let manifest = Manifest::parse(&read(&manifest_path)?.source, &manifest_path)?;
         let mut ops = scripts_in(&dir.join("seeds"))?;
-        ops.extend(scripts_in(&dir.join("synthesized"))?);
+        ops.extend(scripts_in(&dir.join(SYNTHESIZED))?);
+        ops.extend(more);
         let anchor = dir.join("anchor.lua");
         let anchor = if anchor.is_file() { Some(read(&anchor)?) } else { None };
         let scripts = Scripts { root: read(&dir.join("root.lua"))?, ops, anchor };

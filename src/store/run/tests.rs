@@ -137,6 +137,20 @@ fn a_second_run_in_a_folder_and_a_second_writer_are_refused() {
 }
 
 #[test]
+fn of_many_that_begin_a_run_in_one_folder_at_once_one_does() {
+    let folder = folder();
+    let path = folder.path();
+    let runs: Vec<Result<RunFile>> = std::thread::scope(|scope| {
+        let begin = || RunFile::create(path, &header(), &Value::Null);
+        let threads: Vec<_> = (0..6).map(|_| scope.spawn(begin)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let begun: Vec<RunFile> = runs.into_iter().filter_map(Result::ok).collect();
+    assert_eq!(begun.len(), 1);
+    assert_eq!(RunFile::read(path).unwrap().id(), begun[0].id());
+}
+
+#[test]
 fn a_reader_sees_the_rounds_that_are_kept_and_cannot_write() {
     let folder = folder();
     let mut run = begin(folder.path());
