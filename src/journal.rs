@@ -45,14 +45,16 @@ pub enum Event {
     Rejected { op: String, rule: String, class: String, why: String, gate: Gate },
     /// An op that did.
     Born { op: String, rule: String, class: String, standing: Standing, gate: Gate, source: String },
-    /// Every expression up to a size, scored at once.
+    /// Every expression of a grammar, so that the best S is certain: how many different behaviours on dev and train reach
+    /// it, on how many train outputs they disagree, and one expression for each of the first of them.
     Searched {
         ops: usize,
         leaves: usize,
+        nested: bool,
         scored: u64,
         best: Option<f64>,
-        ties: usize,
         behaviours: usize,
+        disputed: usize,
         tied: Vec<Expr>,
     },
     /// One expression that was scored by itself.

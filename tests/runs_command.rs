@@ -85,7 +85,7 @@ fn the_story_of_a_run_is_told_round_by_round() {
       born      nested (contains) for no_answer, shadow: fires on 2 of 3 of its cluster and on 9 train outputs, finds 1 miss (t1#1), flags 0 of 5 known good
       estimated prints would add 0.071 to the declared default; 0.060 is needed
       tried     2 candidates, 2 selectable; best (any prints says_nothing) (a mutation) at S 0.900
-      searched  1,234 expressions of up to 3 leaves over 3 ops; best S 0.900, held by 2 (1 behaviour): (any prints says_nothing), (any says_nothing prints)
+      searched  1,234 expressions of up to 3 leaves over 3 ops; best S 0.900, 2 behaviours: (any prints says_nothing), (any says_nothing prints)
       selected  (any prints says_nothing) in place of says_nothing: its estimated gain is enough (S 0.900: dev 1.000, train 0.900, opines on 20)
       ended     a new metric; 12 train outputs pass; ops: 2 active, 1 shadow, 0 retired
 

@@ -55,7 +55,9 @@ fn state(facts: &mut Map<String, Value>, event: &Event) {
             put("why", json!(why));
             put("objective", json!(figures));
         }
-        Event::Searched { ties, behaviours, .. } => put("tie_set", json!({"size": ties, "behaviours": behaviours})),
+        Event::Searched { behaviours, disputed, scored, .. } => {
+            put("tie_set", json!({"behaviours": behaviours, "disputed": disputed, "searched": scored}));
+        }
         Event::Ended { right, passes, .. } => {
             put("train_passes", json!(passes));
             let items = facts["dev"]["items"].as_u64().unwrap_or(0);

@@ -62,7 +62,7 @@ struct Story<'e> {
     rounds: u32,
     ended: &'e str,
     audit: Option<(usize, &'e [(String, Agreement)], Option<&'e str>)>,
-    ties: (usize, usize),
+    ties: (u64, usize, usize),
     wanted: Vec<String>,
 }
 
@@ -99,7 +99,7 @@ impl<'e> Story<'e> {
                 (self.right, self.passes) = (*right, *passes);
                 self.standing = [*active, *shadow, *retired];
             }
-            Event::Searched { ties, behaviours, .. } => self.ties = (*ties, *behaviours),
+            Event::Searched { scored, behaviours, disputed, .. } => self.ties = (*scored, *behaviours, *disputed),
             Event::Surveyed { ops, faults } => (self.survey, self.faults) = (ops, *faults),
             Event::Wanted { labels } => {
                 let words = |label: &crate::journal::WantedLabel| {
@@ -231,13 +231,24 @@ impl<'e> Story<'e> {
     }
 
     fn ties(&self) -> String {
-        let (ties, behaviours) = self.ties;
-        if ties == 0 {
+        let (scored, behaviours, disputed) = self.ties;
+        if behaviours == 0 {
             return String::new();
         }
-        let mut text =
-            format!("By S(e) alone {} would tie, {} of them different here. ", plural(ties, "expression"), behaviours);
+        let mut text = format!(
+            "Of {} searched, {} on S(e)",
+            plural(scored as usize, "expression"),
+            match behaviours {
+                1 => "one behaviour is best".to_string(),
+                n => format!("{n} behaviours tie"),
+            }
+        );
+        text += &match disputed {
+            0 => ". ".to_string(),
+            n => format!(" and disagree on {}. ", plural(n, "train output")),
+        };
         text += &match self.wanted.is_empty() {
+            true if behaviours == 1 => "\n".to_string(),
             true => "No train output tells them apart.\n".to_string(),
             false => format!("Labels that would tell them apart best:\n  {}\n", self.wanted.join("\n  ")),
         };

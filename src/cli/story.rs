@@ -103,17 +103,14 @@ fn line(event: &Event) -> String {
         Event::Born { op, rule, class, standing, gate, .. } => {
             say("born", format!("{op} ({rule}) for {class}, {}: {}", standing.word(), gate_words(gate)))
         }
-        Event::Searched { ops, leaves, scored, best, ties, behaviours, tied } => say("searched", {
+        Event::Searched { ops, leaves, scored, best, behaviours, tied, .. } => say("searched", {
             let scored = usize::try_from(*scored).unwrap_or(usize::MAX);
             let expressions = format!("{} of up to {leaves} leaves over {ops} ops", plural(scored, "expression"));
             match best {
                 None => format!("{expressions}; the guards let none be selected"),
-                Some(best) => format!(
-                    "{expressions}; best S {best:.3}, {} ({}): {}",
-                    if *ties == 1 { "held by one".to_owned() } else { format!("held by {}", count(*ties)) },
-                    plural(*behaviours, "behaviour"),
-                    named(tied)
-                ),
+                Some(best) => {
+                    format!("{expressions}; best S {best:.3}, {}: {}", plural(*behaviours, "behaviour"), named(tied))
+                }
             }
         }),
         Event::Candidate { .. } => String::new(),

@@ -1,7 +1,7 @@
 //! Step 4: shadows that have shown their use become active, shadows whose time is over expire, and ops without use
 //! retire (METHOD section 5.4).
 
-use crate::expr::{Expr, SAME_SCORE, UnknownOp};
+use crate::expr::{Expr, Grammar, SAME_SCORE, UnknownOp};
 use crate::journal::{Event, Standing};
 use crate::metric_loop::options::Constants;
 use crate::metric_loop::sight::Sight;
@@ -46,15 +46,19 @@ pub fn expired(state: &State, round: u32, constants: &Constants) -> Vec<Event> {
 
 /// What every active op is worth, in the order of the sight's columns: to the incumbent as a leaf of it, else the best S
 /// with it less the best S without it, where nothing selectable counts as one less than anything.
-pub fn fitness(state: &State, sight: &Sight, objective: &Objective) -> Result<Vec<(String, f64)>, UnknownOp> {
-    let whole = objective.score(state.incumbent.as_ref())?;
-    let bests = objective.bests();
+pub fn fitness(
+    state: &State,
+    sight: &Sight,
+    objective: &Objective,
+    grammar: Grammar,
+) -> Result<Vec<(String, f64)>, UnknownOp> {
+    let outside = objective.fitness_outside(grammar);
     let mut found = Vec::new();
     for column in sight.active() {
         let name = sight.ops[column].name();
         let worth = match state.incumbent.as_ref().filter(|expr| expr.ops().contains(&name)) {
-            Some(incumbent) => whole.s - objective.score(incumbent.without(name).as_ref())?.s,
-            None => match (bests[column].with, bests[column].without) {
+            Some(incumbent) => objective.fitness_inside(incumbent, name)?,
+            None => match (outside[column].with, outside[column].without) {
                 (Some(with), Some(without)) => with - without,
                 (Some(_), None) => 1.0,
                 (None, Some(_)) => -1.0,

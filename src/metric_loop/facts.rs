@@ -1,7 +1,7 @@
 //! Events that state what is the case, from verdicts and searches: they decide nothing.
 
 use crate::dataset::Dataset;
-use crate::expr::{Expr, Outcome, State};
+use crate::expr::{Expr, Grammar, Outcome, State};
 use crate::journal::{DevLabel, Event, Figures, Origin, RefutedProof, Seed, Standing, Survey, WantedLabel};
 use crate::metric_loop::evidence::Verdicts;
 use crate::metric_loop::sight::{Sight, Split};
@@ -36,14 +36,15 @@ pub fn refused(split: &Split, refused: &[Refused]) -> Vec<RefutedProof> {
     refused.iter().map(|refused| RefutedProof { op: refused.op.clone(), outputs: outputs(refused) }).collect()
 }
 
-pub fn searched(sight: &Sight, ties: &TieSet, leaves: usize) -> Event {
+pub fn searched(sight: &Sight, ties: &TieSet, grammar: Grammar) -> Event {
     Event::Searched {
         ops: sight.active().len(),
-        leaves,
+        leaves: grammar.leaves(),
+        nested: grammar.is_nested(),
         scored: ties.scored(),
         best: ties.best(),
-        ties: ties.size(),
-        behaviours: ties.behaviours(&[&sight.dev.matrix, &sight.train.matrix]),
+        behaviours: ties.size(),
+        disputed: ties.disagreements(&sight.train.matrix).count(),
         tied: ties.exprs().take(LISTED).collect(),
     }
 }
@@ -111,8 +112,8 @@ pub fn wanted(sight: &Sight, ties: &TieSet) -> Event {
         output: sight.split.train_ids[label.item].clone(),
         fail: label.fail,
         pass: label.pass,
-        silent: label.silent,
-        left: label.left,
+        silent: label.no_opinion,
+        left: label.worst_case(),
     };
     Event::Wanted { labels: ties.next_labels(&sight.train.matrix, LABELS).into_iter().map(label).collect() }
 }

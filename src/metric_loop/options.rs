@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::expr::Grammar;
 use crate::objective::{Config, Guards, Rule};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -101,6 +102,11 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The expressions that are searched exhaustively.
+    pub fn grammar(&self) -> Grammar {
+        if self.nested { Grammar::nested(self.leaves) } else { Grammar::flat(self.leaves) }
+    }
+
     /// The pack's objective under this run's guards.
     pub fn objective(&self, pack: Config) -> Config {
         Config { guards: if self.guards { Guards::Closed } else { Guards::Open }, ..pack }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::base::rng::Stream;
 use crate::base::{Error, Result};
 use crate::dataset::Dataset;
-use crate::expr::{Expr, UnknownOp};
+use crate::expr::{Expr, Grammar, UnknownOp};
 use crate::grade::Grader;
 use crate::journal::{Entry, Event, Figures, Origin, Standing};
 use crate::metric_loop::author::{Author, Bench, Wish};
@@ -70,6 +70,10 @@ impl<'a> Evolution<'a> {
         &self.state
     }
 
+    pub fn options(&self) -> &Options {
+        self.options
+    }
+
     pub fn split(&self) -> &Split {
         &self.split
     }
@@ -99,9 +103,9 @@ impl<'a> Evolution<'a> {
         self.judge(verdicts)?;
         let sight = self.sight(verdicts);
         let objective = self.objective(&sight, None)?;
-        let ties = objective.search();
+        let ties = objective.search_in(Grammar::flat(select::FIRST_LEAVES));
         let argmax = ties.winner(&objective);
-        let mut events = vec![facts::searched(&sight, &ties, select::FIRST_LEAVES)];
+        let mut events = vec![facts::searched(&sight, &ties, Grammar::flat(select::FIRST_LEAVES))];
         events.extend(argmax.iter().map(|(expr, score)| facts::candidate(expr, Origin::Search, score)));
         let argmax = argmax.map(|(expr, _)| expr);
         let choice = select::begin(
@@ -219,9 +223,9 @@ impl<'a> Evolution<'a> {
         let objective = self.objective(&sight, self.state.incumbent.as_ref())?;
         let incumbent = self.state.incumbent.clone();
         let held = objective.score(incumbent.as_ref()).map_err(broken)?;
-        let ties = objective.search();
+        let ties = objective.search_in(self.options.grammar());
         let candidates = self.candidates(round, &sight, &objective, ties.winner(&objective).map(|(expr, _)| expr))?;
-        let mut events = vec![facts::searched(&sight, &ties, self.options.leaves)];
+        let mut events = vec![facts::searched(&sight, &ties, self.options.grammar())];
         events.extend(candidates.iter().map(|(expr, origin, score)| facts::candidate(expr, *origin, score)));
         let scored: Vec<(Expr, Score)> = candidates.into_iter().map(|(expr, _, score)| (expr, score)).collect();
         let argmax = || match select::argmax(Some(&held), &scored) {
@@ -310,7 +314,7 @@ impl<'a> Evolution<'a> {
         loop {
             let sight = self.sight(verdicts);
             let objective = self.objective(&sight, self.state.incumbent.as_ref())?;
-            let fitness = curate::fitness(&self.state, &sight, &objective).map_err(broken)?;
+            let fitness = curate::fitness(&self.state, &sight, &objective, self.options.grammar()).map_err(broken)?;
             match curate::retirement(&self.state, &fitness, &self.options.constants) {
                 Some(retirement) => self.note(retirement),
                 None => {
@@ -327,7 +331,7 @@ impl<'a> Evolution<'a> {
         let objective = self.objective(&sight, self.state.incumbent.as_ref())?;
         let events = [
             facts::surveyed(&self.state, &sight, verdicts),
-            facts::wanted(&sight, &objective.search()),
+            facts::wanted(&sight, &objective.search_in(self.options.grammar())),
             Event::Finished { metric: self.state.incumbent.clone(), rounds: self.state.round, why: why.to_string() },
         ];
         self.note_all(events.into());

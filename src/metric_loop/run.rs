@@ -171,7 +171,7 @@ impl<'a> Session<'a> {
         }
         let sight = evolution.sight(&self.verdicts);
         let objective = evolution.objective(&sight, state.incumbent.as_ref())?;
-        let ties = objective.search();
+        let ties = objective.search_in(evolution.options().grammar());
         if let Some((expr, _)) = ties.winner(&objective) {
             found.push(of(PAPER, Some(&expr)));
             let same_columns = self.verdicts.of(&sight.ops, outputs);

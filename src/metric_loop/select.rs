@@ -44,9 +44,8 @@ pub fn begin(
     let chosen = |metric: Option<Expr>, why: &str| Choice { metric, rule, why: why.into(), refused: Vec::new() };
     Ok(match (rule, pack.default_expression(), estimated, argmax) {
         (Rule::Default, Some(default), _, _) => {
-            let is_proof = |op: &str| {
-                pack.op(op).ok().and_then(|op| op.op()).is_some_and(|info| info.strength == Strength::Proof)
-            };
+            let is_proof =
+                |op: &str| pack.op(op).ok().and_then(|op| op.op()).is_some_and(|info| info.strength == Strength::Proof);
             let kept = keep_default(default, is_proof, &sight.dev.matrix, &sight.split.dev_fails)?;
             Choice { refused: kept.refused, ..chosen(kept.expr, "declared by the pack") }
         }

@@ -38,7 +38,7 @@ pub fn best_singles(dev: &Matrix, dev_fails: &Bits, dev_root: &Bits, columns: &[
 /// item right adds, as in balanced agreement. A faulted leaf is unknown, and an abstaining expression passes.
 pub fn hindsight(matrix: &Matrix, root: &Bits, fails: &Bits, worths: &[f64], columns: &[usize]) -> TieSet {
     let scorer = ByWorth::new(root, fails, worths);
-    TieSet::new(search(&Lanes::of(&[matrix], columns), &scorer), matrix.ops().to_vec())
+    TieSet::from_flat(search(&Lanes::of(&[matrix], columns), &scorer), matrix.ops().to_vec())
 }
 
 /// Flagging gains an item's worth where it fails and loses it where it passes.

@@ -9,8 +9,7 @@ use num_rational::BigRational;
 use super::config::{Config, Guards};
 use super::consensus::{Consensus, Voter, consensus};
 use super::margins::margins;
-use super::ties::TieSet;
-use crate::expr::{Bits, Expr, Lanes, Matrix, Planes, SAME_SCORE, Scorer, UnknownOp, search};
+use crate::expr::{Bits, Expr, Goal, Matrix, Planes, SAME_SCORE, Scorer, UnknownOp};
 
 /// What selection may read. Both matrices have the same ops in the same order.
 #[derive(Debug, Clone, Copy)]
@@ -181,6 +180,15 @@ impl<'e> Objective<'e> {
         &self.margins
     }
 
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The ops as selection sees them, in column order.
+    pub fn pool(&self) -> &[Member] {
+        &self.pool
+    }
+
     pub fn evidence(&self) -> &Evidence<'e> {
         &self.evidence
     }
@@ -196,13 +204,6 @@ impl<'e> Objective<'e> {
         Ok(self.score_values(&leaves, &self.evidence.dev.values_of(&bound), &self.evidence.train.values_of(&bound)))
     }
 
-    /// Scores every expression of up to three leaves over the active ops.
-    pub fn search(&self) -> TieSet {
-        let columns: Vec<usize> = (0..self.pool.len()).filter(|column| self.pool[*column].active).collect();
-        let lanes = Lanes::of(&[self.evidence.dev, self.evidence.train], &columns);
-        TieSet::new(search(&lanes, self), self.evidence.dev.ops().to_vec())
-    }
-
     fn score_values(&self, leaves: &[usize], dev: &Planes, train: &Planes) -> Score {
         let [known, one] = [(&dev.known, &train.known), (&dev.one, &train.one)].map(|(dev, train)| {
             let words = [dev.words(), train.words()].concat();
@@ -211,7 +212,7 @@ impl<'e> Objective<'e> {
         let opened = self.opened(leaves, &known);
         let (dev, train) = (self.on_dev(&opened, &one), self.on_train(&known, &one));
         Score {
-            s: self.s(&opened, dev.agreement, train.agreement),
+            s: self.s(dev.agreement, train.agreement, opened.cost),
             a_dev: dev.agreement,
             a_train: train.agreement,
             cost: opened.cost,
@@ -257,11 +258,15 @@ impl<'e> Objective<'e> {
         let agree = count(one, &masks.drawback) + of_clean - count(one, &masks.clean);
         let (opined, drawbacks) = (of_drawback + of_clean, count(one, &masks.train));
         Train {
-            agreement: if opined == 0 { self.empty() } else { agree as f64 / opined as f64 },
+            agreement: self.share(agree, opined),
             opined,
             drawbacks,
             cleans: count(known, &masks.train) - drawbacks,
         }
+    }
+
+    fn share(&self, agree: usize, opined: usize) -> f64 {
+        if opined == 0 { self.empty() } else { agree as f64 / opined as f64 }
     }
 
     /// What the guards make of silence: the share of right opinions among none.
@@ -272,10 +277,10 @@ impl<'e> Objective<'e> {
         }
     }
 
-    fn s(&self, opened: &Opened, a_dev: f64, a_train: f64) -> f64 {
+    fn s(&self, a_dev: f64, a_train: f64, cost: f64) -> f64 {
         let power = self.config.train_power;
         let train = if power == 1.0 { a_train } else { a_train.powf(power) };
-        a_dev * train - opened.cost
+        a_dev * train - cost
     }
 
     /// Fail-closed: an opinion on at least half of the dev items of each class.
@@ -288,16 +293,23 @@ impl<'e> Objective<'e> {
         }
     }
 
-    /// Fail-closed: an opinion on at least half of the consensus items. Validity gate: at least one 1 and one 0 of the
-    /// expression's own, not of the root, on dev and on train.
+    /// Fail-closed: an opinion on at least half of the consensus items. Validity gate: at least one explicit 1 and one
+    /// explicit 0 of the expression's own, not of the root, on dev and on train.
     fn validity(&self, dev: &Dev, train: &Train) -> Option<Guard> {
+        self.train_coverage(train.opined)
+            .or_else(|| self.on_both(dev.drawbacks, dev.cleans, [Guard::NoDrawbackOnDev, Guard::NoCleanOnDev]))
+            .or_else(|| self.on_both(train.drawbacks, train.cleans, [Guard::NoDrawbackOnTrain, Guard::NoCleanOnTrain]))
+    }
+
+    fn train_coverage(&self, opined: usize) -> Option<Guard> {
+        (self.config.guards == Guards::Closed && 2 * opined < self.masks.agreed).then_some(Guard::Consensus)
+    }
+
+    fn on_both(&self, drawbacks: usize, cleans: usize, [no_drawback, no_clean]: [Guard; 2]) -> Option<Guard> {
         match self.config.guards {
             Guards::Open => None,
-            Guards::Closed if 2 * train.opined < self.masks.agreed => Some(Guard::Consensus),
-            Guards::Closed if dev.drawbacks == 0 => Some(Guard::NoDrawbackOnDev),
-            Guards::Closed if dev.cleans == 0 => Some(Guard::NoCleanOnDev),
-            Guards::Closed if train.drawbacks == 0 => Some(Guard::NoDrawbackOnTrain),
-            Guards::Closed if train.cleans == 0 => Some(Guard::NoCleanOnTrain),
+            Guards::Closed if drawbacks == 0 => Some(no_drawback),
+            Guards::Closed if cleans == 0 => Some(no_clean),
             Guards::Closed => None,
         }
     }
@@ -324,7 +336,28 @@ impl Scorer for Objective<'_> {
             return None;
         }
         let train = self.on_train(known, one);
-        self.validity(&dev, &train).is_none().then(|| self.s(opened, dev.agreement, train.agreement))
+        self.validity(&dev, &train).is_none().then(|| self.s(dev.agreement, train.agreement, opened.cost))
+    }
+}
+
+/// Dev is near and train is far: A_dev is the factor, and the consensus items are those that are right or wrong.
+impl Goal for Objective<'_> {
+    fn near(&self, known: &[u64], one: &[u64]) -> Option<f64> {
+        let opened = self.opened(&[], &|at| known[at]);
+        let dev = self.on_dev(&opened, &|at| one[at]);
+        let refused = self
+            .dev_coverage(&opened)
+            .or_else(|| self.on_both(dev.drawbacks, dev.cleans, [Guard::NoDrawbackOnDev, Guard::NoCleanOnDev]));
+        refused.is_none().then_some(dev.agreement)
+    }
+
+    fn score(&self, near: f64, opined: usize, wrong: usize, leaves: usize, judges: usize) -> f64 {
+        self.s(near, self.share(opined - wrong, opined), self.config.cost(leaves, judges))
+    }
+
+    fn allows(&self, opined: usize, ones: usize, zeros: usize) -> bool {
+        let said = || self.on_both(ones, zeros, [Guard::NoDrawbackOnTrain, Guard::NoCleanOnTrain]);
+        self.train_coverage(opined).or_else(said).is_none()
     }
 }
 

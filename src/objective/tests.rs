@@ -6,6 +6,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::expr::{Bits, Expr, Matrix, Outcome, State};
 
+mod labels;
+mod searching;
+
 const OPS: [&str; 5] = ["a", "b", "c", "d", "e"];
 const JUDGE: usize = 4;
 

@@ -1,54 +1,101 @@
 //! The whole set of expressions that share the best score: which one is taken, how many behaviours it holds, and the
 //! grader that asks all of them.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use super::score::{Objective, Score};
-use crate::expr::{Candidate, Expr, Found, Matrix, Outcome, Planes};
+use crate::expr::{Bits, Expr, Found, Matrix, Outcome, Planes};
 
 /// What an exhaustive search left over.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TieSet {
-    found: Found,
+    scored: u64,
+    best: Option<f64>,
+    ties: Vec<Expr<usize>>,
     ops: Vec<String>,
 }
 
+/// Tied expressions that say the same of every item of some matrices.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Behaviour {
+    /// Of the fewest leaves, then first in text order.
+    pub expr: Expr,
+    /// How many members of the tie set behave so.
+    pub ties: usize,
+    /// What they say, a row for each matrix.
+    pub values: Vec<Planes>,
+}
+
 impl TieSet {
-    pub(super) fn new(found: Found, ops: Vec<String>) -> Self {
-        Self { found, ops }
+    /// `ties` are expressions over column numbers.
+    pub(super) fn new(scored: u64, best: Option<f64>, ties: Vec<Expr<usize>>, ops: Vec<String>) -> Self {
+        Self { scored, best, ties, ops }
     }
 
-    /// How many expressions were looked at.
+    pub(super) fn from_flat(found: Found, ops: Vec<String>) -> Self {
+        Self::new(found.scored, found.best, found.ties.iter().map(|tie| tie.bound()).collect(), ops)
+    }
+
+    /// How many expressions the search covered.
     pub fn scored(&self) -> u64 {
-        self.found.scored
+        self.scored
     }
 
     /// The best score; `None` if nothing may be selected.
     pub fn best(&self) -> Option<f64> {
-        self.found.best
+        self.best
     }
 
-    /// How many expressions reach it.
+    /// How many members the set has: from the flat search of three leaves every tied expression, from the search of a
+    /// grammar one for each tied behaviour.
     pub fn size(&self) -> usize {
-        self.found.ties.len()
+        self.ties.len()
     }
 
-    pub fn candidates(&self) -> &[Candidate] {
-        &self.found.ties
-    }
-
-    /// The tied expressions in canonical form, in order of enumeration.
+    /// The members in canonical form, in the order of the search.
     pub fn exprs(&self) -> impl Iterator<Item = Expr> + '_ {
-        self.found.ties.iter().map(|tie| tie.expr(&self.ops))
+        self.ties.iter().map(|tie| self.named(tie))
+    }
+
+    fn named(&self, tie: &Expr<usize>) -> Expr {
+        let Ok(named) = tie.try_map(&mut |column| Ok::<_, std::convert::Infallible>(self.ops[*column].clone()));
+        named.canonical()
     }
 
     /// How many different rows of values (drawback, clean, unknown) the ties have on all items of these matrices.
     pub fn behaviours(&self, matrices: &[&Matrix]) -> usize {
-        let row = |tie: &Candidate| -> Vec<Planes> {
-            let bound = tie.bound();
-            matrices.iter().map(|matrix| matrix.values_of(&bound)).collect()
+        self.by_values(matrices).len()
+    }
+
+    /// Those behaviours, most readable first: fewest leaves, then text order.
+    pub fn each_behaviour(&self, matrices: &[&Matrix]) -> Vec<Behaviour> {
+        let behaviour = |(values, ties): (Vec<Planes>, Vec<&Expr<usize>>)| {
+            let named = ties.iter().map(|tie| self.named(tie));
+            let expr = named.min_by_key(|expr| (expr.leaf_count(), expr.to_string()))?;
+            Some(Behaviour { expr, ties: ties.len(), values })
         };
-        self.found.ties.iter().map(row).collect::<BTreeSet<_>>().len()
+        let mut all: Vec<Behaviour> = self.by_values(matrices).into_iter().filter_map(behaviour).collect();
+        all.sort_by_cached_key(|behaviour| (behaviour.expr.leaf_count(), behaviour.expr.to_string()));
+        all
+    }
+
+    fn by_values(&self, matrices: &[&Matrix]) -> BTreeMap<Vec<Planes>, Vec<&Expr<usize>>> {
+        let mut rows: BTreeMap<Vec<Planes>, Vec<&Expr<usize>>> = BTreeMap::new();
+        for tie in &self.ties {
+            let row = matrices.iter().map(|matrix| matrix.values_of(tie)).collect();
+            rows.entry(row).or_default().push(tie);
+        }
+        rows
+    }
+
+    /// The items on which not all ties say the same; to have no opinion is to say something else.
+    pub fn disagreements(&self, matrix: &Matrix) -> Bits {
+        let mut rows = self.ties.iter().map(|tie| matrix.values_of(tie));
+        let Some(first) = rows.next() else { return Bits::none(matrix.items()) };
+        let differ = |a: &Bits, b: &Bits| a.and_not(b).or(&b.and_not(a));
+        rows.fold(Bits::none(matrix.items()), |sum, row| {
+            sum.or(&differ(&row.known, &first.known)).or(&differ(&row.one, &first.one))
+        })
     }
 
     /// The tie that METHOD section 4 takes: most coverage, fewest leaves, fewest judges, first in text order.
@@ -63,8 +110,8 @@ impl TieSet {
     /// faulted vote that could turn the majority makes a fault.
     pub fn majority(&self, matrix: &Matrix) -> Vec<Outcome> {
         let mut votes = vec![[0usize; 4]; matrix.items()];
-        for tie in &self.found.ties {
-            let outcomes = matrix.outcomes_of(&tie.bound());
+        for tie in &self.ties {
+            let outcomes = matrix.outcomes_of(tie);
             votes.iter_mut().zip(outcomes).for_each(|(votes, outcome)| votes[outcome as usize] += 1);
         }
         votes
@@ -84,26 +131,5 @@ pub(super) fn carried<N: PartialOrd + Default>(fail: &N, pass: &N, fault: &N, fa
         Outcome::Abstain
     } else {
         Outcome::Fault
-    }
-}
-pub struct NextLabel {
-    pub item: usize,
-    pub fail: usize,
-    pub pass: usize,
-    pub silent: usize,
-    pub left: usize,
-}
-impl TieSet {
-    pub fn next_labels(&self, _m: &Matrix, _n: usize) -> Vec<NextLabel> {
-        Vec::new()
-    }
-}
-pub struct Bests {
-    pub with: Option<f64>,
-    pub without: Option<f64>,
-}
-impl Objective<'_> {
-    pub fn bests(&self) -> Vec<Bests> {
-        (0..self.evidence().dev.ops().len()).map(|_| Bests { with: None, without: None }).collect()
     }
 }

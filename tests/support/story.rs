@@ -116,8 +116,9 @@ pub fn rounds() -> Vec<Vec<Event>> {
                 leaves: 3,
                 scored: 1234,
                 best: Some(0.9),
-                ties: 2,
-                behaviours: 1,
+                nested: false,
+                behaviours: 2,
+                disputed: 0,
                 tied: vec![better.parse().unwrap(), "(any says_nothing prints)".parse().unwrap()],
             },
             Event::Selected {

@@ -32,7 +32,7 @@ pub fn no_seed(ground: &Ground<'_>) -> Option<Picked> {
     let firm = |column: &usize| ground.strengths[*column] != Strength::Smell;
     let columns: Vec<usize> = ground.active().into_iter().filter(firm).collect();
     let lanes = Lanes::of(&[ground.evidence.dev, ground.evidence.train], &columns);
-    let ties = TieSet::new(search(&lanes, &Worth::new(ground).by_words()), ground.evidence.dev.ops().to_vec());
+    let ties = TieSet::from_flat(search(&lanes, &Worth::new(ground).by_words()), ground.evidence.dev.ops().to_vec());
     let value = ties.best()?;
     let expr = ties.exprs().min_by_key(|expr| (expr.leaf_count(), expr.to_string()))?;
     Some(Picked { expr, value, ties })

@@ -2,8 +2,8 @@
 //!
 //! What a score means is the caller's; here is only the enumeration, the values, and the whole set of ties.
 
-use super::planes::Matrix;
-use super::tree::Expr;
+use crate::expr::planes::Matrix;
+use crate::expr::tree::Expr;
 
 /// Some columns of one or more matrices, whole words side by side: the items of the second start at a fresh word.
 #[derive(Debug, Clone)]
