@@ -189,15 +189,19 @@ impl<'e> Story<'e> {
     fn ops(&self) -> String {
         let row = |op: &Survey| {
             let counts = [op.drawback, op.clean, op.abstain, op.fault, op.on_dev].map(|count| count.to_string());
-            let shadow = if op.standing == Standing::Shadow { " (shadow)" } else { "" };
-            let words = [op.op.clone() + shadow, op.strength.word().to_string()];
+            let words = [op.op.clone(), op.strength.word().to_string()];
             words.into_iter().chain(counts).collect()
         };
-        let rows: Vec<Vec<String>> = self.survey.iter().map(row).collect();
+        let (shadows, shown): (Vec<&Survey>, Vec<&Survey>) =
+            self.survey.iter().partition(|op| op.standing == Standing::Shadow);
+        let rows: Vec<Vec<String>> = shown.into_iter().map(row).collect();
         let numbers = ["drawback", "clean", "abstain", "fault", "on dev"].map(|title| (title, Side::Right));
         let head: Vec<(&str, Side)> =
             [("op, on train", Side::Left), ("strength", Side::Left)].into_iter().chain(numbers).collect();
         let mut text = table(&head, &rows);
+        if !shadows.is_empty() {
+            text += &format!("and {} that no metric may use yet\n", plural(shadows.len(), "shadow"));
+        }
         if self.faults > 0 {
             text += &format!(
                 "\n{} could not be had: see `gradus explain` on one of them\n",

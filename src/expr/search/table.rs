@@ -106,7 +106,7 @@ impl Table {
 
     /// Ends a level: its entries are put in order of their near values, then of discovery, and grouped.
     pub fn close_level(&mut self) {
-        let start = self.levels.last().and_then(|groups| groups.last()).map_or(0, |group| group.end);
+        let start = self.levels.iter().rev().find_map(|groups| groups.last()).map_or(0, |group| group.end);
         let near = |seat: &usize| (&self.known(*seat)[..self.near], &self.one(*seat)[..self.near]);
         let mut order: Vec<usize> = (start..self.entries.len()).collect();
         order.sort_by(|a, b| near(a).cmp(&near(b)));

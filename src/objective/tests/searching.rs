@@ -160,3 +160,15 @@ fn an_op_is_worth_what_its_absence_costs() {
     assert!(same(objective.fitness_inside(&expr("x"), "x").unwrap(), 1.0 - nothing));
     assert_eq!(objective.fitness_inside(&expr("(any x gone)"), "x").unwrap_err().0, "gone");
 }
+
+#[test]
+fn a_size_at_which_no_behaviour_is_new_hides_none_of_the_sizes_behind_it() {
+    // Two ops that always say the same: every size beyond the first holds nothing new.
+    let columns = [("a", "1100010000"), ("b", "1100010000")];
+    let case = Case::new(&columns, "1111010000", &columns);
+    let objective = Objective::new(Config::default(), case.evidence(), &pool(2), None).unwrap();
+    let fitness = objective.fitness_outside(Grammar::nested(5));
+    let alone = objective.score(Some(&expr("a"))).unwrap().s;
+    assert!(fitness.iter().all(|op| same(op.with.unwrap(), alone) && same(op.without.unwrap(), alone)), "{fitness:?}");
+    assert_eq!(objective.search_in(Grammar::nested(5)).size(), 1);
+}
