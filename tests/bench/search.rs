@@ -247,7 +247,7 @@ impl<'o> Plain<'o> {
         for (states, wanted) in &self.train {
             let value = value(expr, states);
             value.into_iter().for_each(|value| said[1][usize::from(value)] = true);
-            wanted.into_iter().for_each(|wanted| agreed.add(value, *wanted));
+            wanted.iter().for_each(|wanted| agreed.add(value, *wanted));
         }
         let covers = |counts: &Counts| 2 * counts.opined >= counts.of;
         let allowed = [&fail, &pass, &agreed].into_iter().all(covers) && said == [[true; 2]; 2];
