@@ -2,7 +2,8 @@
 //!
 //! Nothing else in the library creates a file that a person will read later.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::{Error, Result};
@@ -13,24 +14,66 @@ use super::error::{Error, Result};
 /// As `write_whole` would give.
 pub fn check_writable(path: &Path) -> Result<()> {
     let beside = beside(path)?;
-    let created = std::fs::File::create(&beside).map(drop);
+    let created = File::create(&beside).map(drop);
     created.and_then(|()| std::fs::remove_file(&beside)).map_err(|error| cannot(path, &error))
 }
 
 /// Writes `bytes` beside `path` and renames it into place, so that a reader, a kill or a full disk never meets half
 /// a file.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    let beside = beside(path)?;
-    let attempt = || -> std::io::Result<()> {
-        let mut file = std::fs::File::create(&beside)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&beside, path)
-    };
-    attempt().map_err(|error| {
-        std::fs::remove_file(&beside).ok();
-        cannot(path, &error)
-    })
+    let mut file = NewFile::beside(path)?;
+    file.write_all(bytes).map_err(|error| cannot(path, &error))?;
+    file.keep()
+}
+
+/// A file that is being written beside its place, piece by piece; gone again unless it is kept.
+pub struct NewFile {
+    to: PathBuf,
+    beside: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl NewFile {
+    /// An empty file beside `to`.
+    pub fn beside(to: &Path) -> Result<Self> {
+        let beside = beside(to)?;
+        let file = File::create(&beside).map_err(|error| cannot(to, &error))?;
+        Ok(Self { to: to.to_owned(), beside, file: BufWriter::new(file) })
+    }
+
+    /// Gives the file its name.
+    pub fn keep(mut self) -> Result<()> {
+        let kept = self.file.flush().and_then(|()| self.file.get_ref().sync_all());
+        kept.and_then(|()| std::fs::rename(&self.beside, &self.to)).map_err(|error| cannot(&self.to, &error))
+    }
+
+    /// The error of a write that failed.
+    pub fn cannot(&self, error: &std::io::Error) -> Error {
+        cannot(&self.to, error)
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Seek for NewFile {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        // Once it is kept there is nothing left here, and a leftover is harmless.
+        std::fs::remove_file(&self.beside).ok();
+    }
 }
 
 /// A folder that is being written beside its place; gone again unless it is kept.

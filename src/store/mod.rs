@@ -178,6 +178,16 @@ impl Store {
         self.erase().map_err(|error| self.explain(&error))
     }
 
+    /// Lets go of what a cache in memory holds, once a piece of the work is done; a file keeps all.
+    pub fn forget(&self) -> Result<()> {
+        if self.on_disk().is_some() {
+            return Ok(());
+        }
+        let connection = lock(&self.connection);
+        let emptied = connection.execute_batch("DELETE FROM observations; DELETE FROM verdicts;");
+        emptied.map_err(|error| self.explain(&error))
+    }
+
     /// Clears the cache in a file. A damaged one is deleted; where there is none, nothing happens.
     ///
     /// # Errors
