@@ -95,6 +95,29 @@ fn a_new_pack_passes_its_own_check_and_cases() {
 }
 
 #[test]
+fn check_validates_the_measurements_of_a_pack() {
+    let dir = tempfile::tempdir().unwrap();
+    let pack = new_pack(dir.path());
+    let measurement =
+        "return { lines = { about = 'lines of text', detects = 'CLASS', measure = function() return 1 end } }";
+    let manifest = fs::read_to_string(pack.join("pack.toml")).unwrap();
+    let class = manifest.lines().skip_while(|line| !line.starts_with("[taxonomy]")).nth(1).unwrap();
+    let class = class.split_whitespace().next().unwrap();
+    fs::write(pack.join("features.lua"), measurement.replace("CLASS", class)).unwrap();
+    let report = said(dir.path(), &["check", "small"], 0);
+    assert!(report.contains("1 op, 1 measurement and a root, all well formed."), "{report}");
+    assert!(report.contains("lines of text"), "{report}");
+    fs::write(pack.join("features.lua"), measurement).unwrap();
+    let refused = gradus(dir.path(), &["check", "small"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(
+        stderr(&refused).contains("features.lua:1: `CLASS` is not a class of the taxonomy"),
+        "{}",
+        stderr(&refused)
+    );
+}
+
+#[test]
 fn a_new_pack_for_text_passes_its_own_check_and_cases() {
     let dir = tempfile::tempdir().unwrap();
     said(dir.path(), &["new", "prose", "--artifact", "text"], 0);

@@ -349,7 +349,7 @@ return {
     end,
   },
 
-  departure_share = {
+  share_of_departures = {
     about   = "share of departures among the inputs on which peers agree",
     detects = "departs_from_peers",
     peers   = true,
