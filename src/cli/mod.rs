@@ -7,10 +7,12 @@
 mod talk;
 mod cache;
 mod check;
+mod completions;
 mod evolve;
 mod explain;
 mod export;
 mod grade;
+mod man;
 mod new;
 mod settings;
 mod source;
@@ -59,6 +61,8 @@ enum Command {
     Grade(grade::Args),
     Explain(explain::Args),
     Cache(cache::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// Runs the command line and says how the process is to exit.
@@ -94,5 +98,7 @@ fn run(cli: Cli) -> Result<u8> {
         Command::Grade(args) => grade::run(&args, &settings),
         Command::Explain(args) => explain::run(&args, &settings),
         Command::Cache(args) => cache::run(&args, &settings),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     }
 }
