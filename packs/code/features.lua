@@ -1,7 +1,7 @@
 -- What the op miner may measure of a short Python function. Counts rather than judgements: a rule that is mined from
 -- them says how many are too many, and is held against outputs that are known to be good.
 
-local INPUTS, VOTERS, QUORUM = 20, 3, 0.6
+local INPUTS, VOTERS, QUORUM = 20, 3, 0.8
 local TOLERANCE = { abs = 1e-6, rel = 1e-7 }
 
 local function agree(a, b)

@@ -45,7 +45,6 @@ pub fn remove_leftovers(folder: &Path) {
     }
 }
 
-
 /// A file that is being written beside its place, piece by piece; gone again unless it is kept.
 pub struct NewFile {
     to: PathBuf,

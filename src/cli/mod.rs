@@ -10,11 +10,13 @@ mod cache;
 mod check;
 mod compare;
 mod diff;
+mod completions;
 mod evolve;
 mod explain;
 mod export;
 mod facts;
 mod grade;
+mod man;
 mod new;
 mod report;
 mod runs;
@@ -69,6 +71,8 @@ enum Command {
     Diff(diff::Args),
     Adopt(adopt::Args),
     Cache(cache::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// Runs the command line and says how the process is to exit.
@@ -108,5 +112,7 @@ fn run(cli: Cli) -> Result<u8> {
         Command::Diff(args) => diff::run(&args, &settings),
         Command::Adopt(args) => adopt::run(&args),
         Command::Cache(args) => cache::run(&args, &settings),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     }
 }
