@@ -74,12 +74,13 @@ pub enum Event {
     /// Agreement with the sealed labels (step 5): the metric's first, then its baselines'. No later event depends on it.
     Audited { opening: usize, rows: Vec<(String, Agreement)>, hindsight: Option<String>, faults: usize },
     /// The end of a round: train outputs that pass the metric, those above the root that do not, dev items on which it is
-    /// right, and the pool.
+    /// right, labelled failures that it passes, and the pool.
     Ended {
         metric: Option<Expr>,
         passes: usize,
         flagged: usize,
         right: usize,
+        misses: Vec<String>,
         active: usize,
         shadow: usize,
         retired: usize,

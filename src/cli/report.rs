@@ -32,13 +32,20 @@ pub fn round_line(round: u32, entries: &[Entry]) -> Option<String> {
             parts.push(format!("{n} {what}"));
         }
     }
-    let ended = entries.iter().find_map(|entry| match &entry.event {
+    let (metric, right) = entries.iter().find_map(|entry| match &entry.event {
         Event::Ended { metric, right, .. } => Some((metric, right)),
         _ => None,
-    });
-    let (metric, right) = ended?;
-    parts.push(format!("right on {} of dev", plural(*right, "label")));
-    Some(format!("round {round}: {}; {}", parts.join(", "), text_of(metric.as_ref())))
+    })?;
+    let is_new = |entry: &Entry| match &entry.event {
+        Event::Chosen { .. } => true,
+        Event::Selected { replaces, .. } => replaces.is_some(),
+        _ => false,
+    };
+    if entries.iter().any(is_new) {
+        parts.push(format!("metric {}, right on {}", text_of(metric.as_ref()), plural(*right, "dev label")));
+    }
+    let text = if parts.is_empty() { "nothing new".to_string() } else { parts.join(", ") };
+    Some(format!("round {round}: {text}"))
 }
 
 /// What is known of a run, gathered from its events.
@@ -64,6 +71,7 @@ struct Story<'e> {
     audit: Option<(usize, &'e [(String, Agreement)], Option<&'e str>)>,
     ties: (u64, usize, usize),
     wanted: Vec<String>,
+    misses: &'e [String],
 }
 
 impl<'e> Story<'e> {
@@ -95,8 +103,8 @@ impl<'e> Story<'e> {
             }
             Event::Rejected { .. } => self.rejected += 1,
             Event::Promoted { op, .. } => self.promoted.push(op),
-            Event::Ended { right, passes, active, shadow, retired, .. } => {
-                (self.right, self.passes) = (*right, *passes);
+            Event::Ended { right, misses, passes, active, shadow, retired, .. } => {
+                (self.right, self.passes, self.misses) = (*right, *passes, misses);
                 self.standing = [*active, *shadow, *retired];
             }
             Event::Searched { scored, behaviours, disputed, .. } => self.ties = (*scored, *behaviours, *disputed),
@@ -139,6 +147,9 @@ impl<'e> Story<'e> {
             self.passes,
             plural(self.train, "train output")
         );
+        if !self.misses.is_empty() {
+            text += &format!("passes, though labelled fail: {}\n", self.misses.join(", "));
+        }
         for (op, flagged) in &self.refused {
             text += &format!(
                 "refused {op}: declared a proof, and it flags {} that the labels pass\n",
@@ -248,13 +259,13 @@ impl<'e> Story<'e> {
             }
         );
         text += &match disputed {
-            0 => ". ".to_string(),
-            n => format!(" and disagree on {}. ", plural(n, "train output")),
+            0 => ".".to_string(),
+            n => format!(" and disagree on {}.", plural(n, "train output")),
         };
         text += &match self.wanted.is_empty() {
             true if behaviours == 1 => "\n".to_string(),
-            true => "No train output tells them apart.\n".to_string(),
-            false => format!("Labels that would tell them apart best:\n  {}\n", self.wanted.join("\n  ")),
+            true => " No train output tells them apart.\n".to_string(),
+            false => format!(" Labels that would tell them apart best:\n  {}\n", self.wanted.join("\n  ")),
         };
         text
     }

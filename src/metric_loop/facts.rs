@@ -4,6 +4,7 @@ use crate::dataset::Dataset;
 use crate::expr::{Expr, Grammar, Outcome, State};
 use crate::journal::{DevLabel, Event, Figures, Origin, RefutedProof, Seed, Standing, Survey, WantedLabel};
 use crate::metric_loop::evidence::Verdicts;
+use crate::metric_loop::sense::misses;
 use crate::metric_loop::sight::{Sight, Split};
 use crate::metric_loop::state::State as Known;
 use crate::objective::{Refused, Score, TieSet};
@@ -63,6 +64,7 @@ pub fn ended(known: &Known, sight: &Sight, changed: bool) -> Event {
         passes,
         flagged: above - passes,
         right: right(sight, metric),
+        misses: misses(sight, metric).into_iter().map(|item| sight.split.dev_ids[item].clone()).collect(),
         active: known.count(Standing::Active),
         shadow: known.count(Standing::Shadow),
         retired: known.count(Standing::Retired),

@@ -203,18 +203,21 @@ impl<'a> Evolution<'a> {
         Ok(())
     }
 
-    /// Why a cluster needs no further op: ops born before answer it. One is enough for gaps; labelled failures that the
-    /// metric still passes get a few tries.
+    /// Why a cluster gets no further op: for gaps, a living op answers it; labelled failures that the metric still passes
+    /// get a few tries each, and are then abandoned (METHOD section 10).
     fn answered(&self, cluster: &Cluster, sight: &Sight, verdicts: &Verdicts) -> Option<String> {
         let constants = &self.options.constants;
-        let tries = if cluster.misses.is_empty() { 1 } else { constants.tries };
-        let born = self.state.living().filter(|op| op.source.is_some());
+        if !cluster.misses.is_empty() {
+            let tried = |item: &usize| self.state.attempts.get(&self.split.dev_ids[*item]).copied().unwrap_or(0);
+            let abandoned = cluster.misses.iter().all(|item| tried(item) >= constants.tries);
+            return abandoned.then(|| format!("{} ops were tried: abandoned", constants.tries));
+        }
         let answers = |op: &&PoolOp| {
-            let found = gate::examine(self.modules.get(&op.name)?, cluster, sight, verdicts);
-            gate::admit(&found, cluster, constants.gate).ok()
+            let module = self.modules.get(&op.name).filter(|_| op.source.is_some());
+            let found = module.map(|module| gate::examine(module, cluster, sight, verdicts));
+            found.is_some_and(|found| gate::admit(&found, cluster, constants.gate).is_ok())
         };
-        let names: Vec<&str> = born.filter(|op| answers(op).is_some()).map(|op| op.name.as_str()).collect();
-        (names.len() >= tries).then(|| format!("{} answers it", names.join(", ")))
+        self.state.living().find(answers).map(|op| format!("{} answers it", op.name))
     }
 
     /// Step 3.
