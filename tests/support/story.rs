@@ -59,6 +59,7 @@ fn ended(metric: &str, changed: bool) -> Event {
         passes: 12,
         flagged: 7,
         right: 8,
+        misses: Vec::new(),
         active: 2,
         shadow: 1,
         retired: 0,
