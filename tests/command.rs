@@ -318,7 +318,8 @@ fn the_cache_is_where_it_was_asked_to_be_and_can_be_cleared() {
 #[test]
 fn every_help_has_an_example() {
     let dir = tempfile::tempdir().unwrap();
-    let commands = ["new", "check", "test", "try", "split", "evolve", "grade", "explain", "cache", "completions", "man"];
+    let commands =
+        ["new", "check", "test", "try", "import", "split", "evolve", "grade", "explain", "cache", "completions", "man"];
     let overview = said(dir.path(), &["--help"], 0);
     for name in commands {
         assert!(overview.contains(&format!("\n  {name} ")), "{name} is not in {overview}");

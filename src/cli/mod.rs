@@ -12,6 +12,7 @@ mod evolve;
 mod explain;
 mod export;
 mod grade;
+mod import;
 mod man;
 mod new;
 mod settings;
@@ -56,6 +57,7 @@ enum Command {
     Check(check::Args),
     Test(test::Args),
     Try(try_op::Args),
+    Import(import::Args),
     Split(split::Args),
     Evolve(evolve::Args),
     Grade(grade::Args),
@@ -93,6 +95,7 @@ fn run(cli: Cli) -> Result<u8> {
         Command::Check(args) => check::run(&args, &settings),
         Command::Test(args) => test::run(&args, &settings),
         Command::Try(args) => try_op::run(&args, &settings),
+        Command::Import(args) => import::run(&args),
         Command::Split(args) => split::run(&args),
         Command::Evolve(args) => evolve::run(&args, &settings),
         Command::Grade(args) => grade::run(&args, &settings),
