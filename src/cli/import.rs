@@ -10,6 +10,8 @@ use crate::dataset::evalplus;
 
 /// Make a pool out of published data
 #[derive(clap::Args)]
+#[command(after_help = "Example:
+  gradus import evalplus --problems MbppPlus.jsonl.gz --samples samples.jsonl -o POOL")]
 pub struct Args {
     #[command(subcommand)]
     format: Format,
