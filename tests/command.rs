@@ -346,6 +346,7 @@ fn every_help_has_an_example() {
         "check",
         "test",
         "try",
+        "import",
         "split",
         "evolve",
         "compare",

@@ -16,6 +16,7 @@ mod explain;
 mod export;
 mod facts;
 mod grade;
+mod import;
 mod man;
 mod new;
 mod report;
@@ -62,6 +63,7 @@ enum Command {
     Check(check::Args),
     Test(test::Args),
     Try(try_op::Args),
+    Import(import::Args),
     Split(split::Args),
     Evolve(evolve::Args),
     Compare(compare::Args),
@@ -103,6 +105,7 @@ fn run(cli: Cli) -> Result<u8> {
         Command::Check(args) => check::run(&args, &settings),
         Command::Test(args) => test::run(&args, &settings),
         Command::Try(args) => try_op::run(&args, &settings),
+        Command::Import(args) => import::run(&args),
         Command::Split(args) => split::run(&args),
         Command::Evolve(args) => evolve::run(&args, &settings),
         Command::Compare(args) => compare::run(&args, &settings),

@@ -4,6 +4,7 @@
 //! a `Dataset`, which simply has no test labels. They go to `audit::locked`, and nothing here can read them back.
 
 mod corpus;
+pub mod evalplus;
 mod folder;
 mod index;
 mod lines;
