@@ -88,8 +88,9 @@ pub enum Event {
     },
     /// What the living ops say of train and dev, before the run ends.
     Surveyed { ops: Vec<Survey>, faults: usize },
-    /// The outputs whose labels would tell the tied expressions apart, the most telling first.
-    Wanted { labels: Vec<WantedLabel> },
+    /// The flat expressions of up to three leaves that share the best S at the end, and the outputs whose labels would
+    /// tell them apart, the most telling first.
+    Wanted { ties: usize, behaviours: usize, disputed: usize, labels: Vec<WantedLabel> },
     /// The end of the run.
     Finished { metric: Option<Expr>, rounds: u32, why: String },
 }

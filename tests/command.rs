@@ -153,7 +153,7 @@ fn from_a_pool_to_a_metric_to_an_explanation() {
         "metric  says_nothing",
         "declared by the pack; right on 4 of 4 dev labels",
         "Sealed audit, opening 1: 4 tasks, 8 outputs",
-        "Written to run/metric.json",
+        "The run lies in run; grade with run/metric.json",
     ] {
         assert!(report.contains(words), "{report}");
     }
@@ -281,8 +281,8 @@ fn evolve_prints_one_object_with_the_documented_keys() {
         }
     }
     assert_eq!(keys(&facts["pool"]), ["seed", "born", "rejected", "shadow", "active", "retired"]);
-    assert_eq!(keys(&facts["tie_set"]), ["size", "behaviours"]);
-    assert_eq!((&facts["faults"], &facts["run"]), (&Value::from(0), &Value::from("run/metric.json")));
+    assert_eq!(keys(&facts["tie_set"]), ["size", "behaviours", "disputed"]);
+    assert_eq!((&facts["faults"], &facts["run"]), (&Value::from(0), &Value::from("run")));
 }
 
 #[test]
@@ -304,13 +304,26 @@ fn openings_of_the_seal_are_counted_and_printed() {
 }
 
 #[test]
-fn a_study_over_splits_prints_means() {
+fn a_comparison_over_splits_prints_means() {
     let dir = small();
-    let evolve = ["evolve", "small", "--pool", "pool", "--dev", "4", "--seeds", "0-2"];
-    assert!(said(dir.path(), &evolve, 0).contains("24 outputs of 12 tasks, 3 splits"));
-    let facts = json(dir.path(), &with(&evolve, &["--json"]), 0);
-    assert_eq!(facts["rules"]["the pack's default"]["splits"], serde_json::json!([1.0, 1.0, 1.0]));
-    run(dir.path(), &with(&evolve, &["--seed", "1"]), 2);
+    let compare = ["compare", "small", "--pool", "pool", "--dev", "4", "--seeds", "0-2"];
+    assert!(said(dir.path(), &compare, 0).contains("24 outputs of 12 tasks, 3 splits"));
+    let facts = json(dir.path(), &with(&compare, &["--json"]), 0);
+    assert_eq!(facts["rules"]["default"]["splits"], serde_json::json!([1.0, 1.0, 1.0]));
+    assert_eq!(facts["chosen"]["default"], serde_json::json!(["says_nothing", "says_nothing", "says_nothing"]));
+    run(dir.path(), &with(&compare, &["--rounds", "1"]), 2);
+}
+
+#[test]
+fn a_comparison_of_the_loops_arms_has_a_line_for_each() {
+    let dir = small();
+    let compare = ["compare", "small", "--pool", "pool", "--dev", "4", "--seeds", "0-1", "--loop", "--rounds", "2"];
+    let facts = json(dir.path(), &with(&compare, &["--json"]), 0);
+    let arms = facts["arms"].as_array().unwrap();
+    assert_eq!(arms.len(), 14);
+    assert_eq!((&arms[1]["arm"], &arms[1]["figures"]["balanced"]), (&"default rule, full loop".into(), &1.0.into()));
+    assert_eq!(arms[1]["runs"][0]["metric"], "says_nothing");
+    assert_eq!(arms[1]["runs"][0]["valid"], true);
 }
 
 #[test]
@@ -470,6 +483,6 @@ fn a_metric_that_could_not_be_written_opened_the_seal() {
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     assert!(stderr(&output).contains("every op of the default was refused"), "{}", stderr(&output));
     assert!(!dir.path().join("data/openings.jsonl").exists());
-    assert!(!dir.path().join("run").exists());
-    assert!(said(dir.path(), &["evolve", "small", "--data", "data"], 0).contains("refused blames_all"));
+    assert!(!dir.path().join("run/metric.json").exists());
+    assert!(stdout(&output).contains("refused blames_all: declared a proof"), "{}", stdout(&output));
 }

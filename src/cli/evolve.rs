@@ -151,9 +151,9 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
 /// A run that ends without a metric has failed, whatever else it tells.
 fn no_metric(state: &State) -> Error {
     match state.refused {
-        true => Error::new(Kind::CannotTell, "every op of the default was refused, so there is no metric")
+        true => Error::failure("every op of the default was refused, so there is no metric")
             .help("Mend the ops, or their declared strength"),
-        false => Error::new(Kind::CannotTell, format!("there is no metric: {}", select::NOTHING))
+        false => Error::failure(format!("there is no metric: {}", select::NOTHING))
             .help("Declare a `default` expression in pack.toml, or add ops that have an opinion on more outputs"),
     }
 }

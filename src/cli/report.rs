@@ -69,7 +69,7 @@ struct Story<'e> {
     rounds: u32,
     ended: &'e str,
     audit: Option<(usize, &'e [(String, Agreement)], Option<&'e str>)>,
-    ties: (u64, usize, usize),
+    ties: (usize, usize, usize),
     wanted: Vec<String>,
     misses: &'e [String],
 }
@@ -107,9 +107,9 @@ impl<'e> Story<'e> {
                 (self.right, self.passes, self.misses) = (*right, *passes, misses);
                 self.standing = [*active, *shadow, *retired];
             }
-            Event::Searched { scored, behaviours, disputed, .. } => self.ties = (*scored, *behaviours, *disputed),
             Event::Surveyed { ops, faults } => (self.survey, self.faults) = (ops, *faults),
-            Event::Wanted { labels } => {
+            Event::Wanted { ties, behaviours, disputed, labels } => {
+                self.ties = (*ties, *behaviours, *disputed);
                 let words = |label: &crate::journal::WantedLabel| {
                     format!("{} ({} say fail, {} pass)", label.output, label.fail, label.pass + label.silent)
                 };
@@ -246,27 +246,22 @@ impl<'e> Story<'e> {
     }
 
     fn ties(&self) -> String {
-        let (scored, behaviours, disputed) = self.ties;
-        if behaviours == 0 {
+        let (ties, behaviours, disputed) = self.ties;
+        if ties == 0 {
             return String::new();
         }
-        let mut text = format!(
-            "Of {} searched, {} on S(e)",
-            plural(scored as usize, "expression"),
-            match behaviours {
-                1 => "one behaviour is best".to_string(),
-                n => format!("{n} behaviours tie"),
-            }
-        );
-        text += &match disputed {
-            0 => ".".to_string(),
-            n => format!(" and disagree on {}.", plural(n, "train output")),
+        let mut text = match (ties, behaviours) {
+            (1, _) => "By S(e) alone one expression of up to three leaves is best.\n".to_string(),
+            (_, 1) => format!("By S(e) alone {} tie, and say the same of every output here.\n", plural(ties, "expression")),
+            _ => format!(
+                "By S(e) alone {} tie, {behaviours} of them different; they disagree on {}.\n",
+                plural(ties, "expression"),
+                plural(disputed, "train output")
+            ),
         };
-        text += &match self.wanted.is_empty() {
-            true if behaviours == 1 => "\n".to_string(),
-            true => " No train output tells them apart.\n".to_string(),
-            false => format!(" Labels that would tell them apart best:\n  {}\n", self.wanted.join("\n  ")),
-        };
+        if !self.wanted.is_empty() {
+            text += &format!("Labels that would tell them apart best:\n  {}\n", self.wanted.join("\n  "));
+        }
         text
     }
 }

@@ -108,7 +108,7 @@ pub fn surveyed(known: &Known, sight: &Sight, verdicts: &Verdicts) -> Event {
     }
 }
 
-/// The labels that would tell the tied expressions apart.
+/// The expressions that tie, and the labels that would tell them apart.
 pub fn wanted(sight: &Sight, ties: &TieSet) -> Event {
     let label = |label: crate::objective::NextLabel| WantedLabel {
         output: sight.split.train_ids[label.item].clone(),
@@ -117,5 +117,10 @@ pub fn wanted(sight: &Sight, ties: &TieSet) -> Event {
         silent: label.no_opinion,
         left: label.worst_case(),
     };
-    Event::Wanted { labels: ties.next_labels(&sight.train.matrix, LABELS).into_iter().map(label).collect() }
+    Event::Wanted {
+        ties: ties.size(),
+        behaviours: ties.behaviours(&[&sight.dev.matrix, &sight.train.matrix]),
+        disputed: ties.disagreements(&sight.train.matrix).count(),
+        labels: ties.next_labels(&sight.train.matrix, LABELS).into_iter().map(label).collect(),
+    }
 }

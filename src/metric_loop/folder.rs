@@ -31,9 +31,15 @@ impl RunFolder {
         if metric.exists() {
             return Err(Error::failure("exists already").at(metric, None).help("Choose another folder"));
         }
+        let is_new = !path.exists();
         std::fs::create_dir_all(path)
             .map_err(|error| Error::io(path, "make this folder", &error).help("Choose one that can be written"))?;
-        Ok(Self { file: RunFile::create(path, header, place)?, path: path.to_owned() })
+        let file = RunFile::create(path, header, place).inspect_err(|_| {
+            if is_new {
+                std::fs::remove_dir_all(path).ok();
+            }
+        })?;
+        Ok(Self { file, path: path.to_owned() })
     }
 
     /// Opens a run to go on with it.

@@ -334,7 +334,7 @@ impl<'a> Evolution<'a> {
         let objective = self.objective(&sight, self.state.incumbent.as_ref())?;
         let events = [
             facts::surveyed(&self.state, &sight, verdicts),
-            facts::wanted(&sight, &objective.search_in(self.options.grammar())),
+            facts::wanted(&sight, &objective.search()),
             Event::Finished { metric: self.state.incumbent.clone(), rounds: self.state.round, why: why.to_string() },
         ];
         self.note_all(events.into());
