@@ -273,11 +273,8 @@ struct Told<'k> {
 impl Keeper for Told<'_> {
     fn commit(&mut self, round: u32, entries: &[Entry], timings: &[(String, f64)]) -> Result<()> {
         self.keeper.commit(round, entries, timings)?;
-        if self.started.elapsed().as_secs_f64() > 1.0 {
-            if let Some(line) = report::round_line(round, entries) {
-                talk::note(&line);
-            }
-        }
+        let line = report::round_line(round, entries).filter(|_| self.started.elapsed().as_secs_f64() > 1.0);
+        line.inspect(|line| talk::note(line));
         Ok(())
     }
 }

@@ -48,6 +48,9 @@ pub fn round_line(round: u32, entries: &[Entry]) -> Option<String> {
     Some(format!("round {round}: {text}"))
 }
 
+/// Opening, rows, and the expression behind the row of hindsight.
+type Audit<'e> = (usize, &'e [(String, Agreement)], Option<&'e str>);
+
 /// What is known of a run, gathered from its events.
 #[derive(Default)]
 struct Story<'e> {
@@ -68,10 +71,12 @@ struct Story<'e> {
     faults: usize,
     rounds: u32,
     ended: &'e str,
-    audit: Option<(usize, &'e [(String, Agreement)], Option<&'e str>)>,
+    audit: Option<Audit<'e>>,
     ties: (usize, usize, usize),
     wanted: Vec<String>,
     misses: &'e [String],
+    /// What the last round's births promise, and how much is needed.
+    gains: Vec<(&'e str, f64, f64)>,
 }
 
 impl<'e> Story<'e> {
@@ -101,6 +106,8 @@ impl<'e> Story<'e> {
                 let row = [round.to_string(), op.clone(), rule.clone(), standing.word().to_string(), fires];
                 self.births.push(row.into());
             }
+            Event::Sensed { .. } => self.gains.clear(),
+            Event::Estimated { op, gain, needed } => self.gains.push((op, *gain, *needed)),
             Event::Rejected { .. } => self.rejected += 1,
             Event::Promoted { op, .. } => self.promoted.push(op),
             Event::Ended { right, misses, passes, active, shadow, retired, .. } => {
@@ -147,6 +154,12 @@ impl<'e> Story<'e> {
             self.passes,
             plural(self.train, "train output")
         );
+        let best = self.gains.iter().max_by(|(_, a, _), (_, b, _)| a.total_cmp(b));
+        if let Some((op, gain, needed)) = best.filter(|(_, gain, needed)| gain <= needed) {
+            text += &format!(
+                "        of the ops born here {op} promises most: {gain:.3}, where {needed:.3} is needed to join it\n"
+            );
+        }
         if !self.misses.is_empty() {
             text += &format!("passes, though labelled fail: {}\n", self.misses.join(", "));
         }
@@ -252,7 +265,9 @@ impl<'e> Story<'e> {
         }
         let mut text = match (ties, behaviours) {
             (1, _) => "By S(e) alone one expression of up to three leaves is best.\n".to_string(),
-            (_, 1) => format!("By S(e) alone {} tie, and say the same of every output here.\n", plural(ties, "expression")),
+            (_, 1) => {
+                format!("By S(e) alone {} tie, and say the same of every output here.\n", plural(ties, "expression"))
+            }
             _ => format!(
                 "By S(e) alone {} tie, {behaviours} of them different; they disagree on {}.\n",
                 plural(ties, "expression"),
