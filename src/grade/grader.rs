@@ -94,10 +94,7 @@ impl<'a> Grader<'a> {
         let mut rows = Vec::with_capacity(groups.len());
         let (mut from, mut done) = (0, 0);
         while from < groups.len() {
-            if self.progress.stopped() {
-                return Err(Error::new(Kind::Interrupted, format!("stopped after {done} of {total} outputs"))
-                    .help("What was done is in the cache: run the same command again to go on"));
-            }
+            self.heed_stop(|| format!("stopped after {done} of {total} outputs"))?;
             let to = chunk_end(groups, from);
             rows.extend(self.chunk(&groups[from..to], &frame)?);
             done += groups[from..to].iter().map(wanted).sum::<usize>();
@@ -105,6 +102,18 @@ impl<'a> Grader<'a> {
             self.progress.outputs(done, total);
         }
         Ok(rows)
+    }
+
+    /// An error in these words where a person asked to stop, for work that is long and judges nothing.
+    ///
+    /// # Errors
+    /// Of kind `Interrupted`.
+    pub fn heed_stop(&self, words: impl FnOnce() -> String) -> Result<()> {
+        match self.progress.stopped() {
+            true => Err(Error::new(Kind::Interrupted, words())
+                .help("What was done is in the cache: run the same command again to go on")),
+            false => Ok(()),
+        }
     }
 
     /// One op on one output of a task, with all that passed between op and host. Recalls observations, never the

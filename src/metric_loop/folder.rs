@@ -7,14 +7,16 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::base::file::write_whole;
+use crate::base::file::{remove_leftovers, write_whole};
 use crate::base::{Error, Result};
 use crate::journal::{Entry, Event, differences};
 use crate::metric_loop::run::Keeper;
 use crate::pack::Bundle;
-use crate::store::RunFile;
+use crate::store::{Edge, RunFile};
 
 const METRIC: &str = "metric.json";
+/// The folder of ops that were born in the run.
+const OPS: &str = "ops";
 
 pub struct RunFolder {
     file: RunFile,
@@ -54,6 +56,11 @@ impl RunFolder {
         &self.file
     }
 
+    /// Calls `watch` at every edge of every commit; an error stops the work there.
+    pub fn watch(&mut self, watch: impl Fn(Edge) -> Result<()> + Send + Sync + 'static) {
+        self.file.watch(watch);
+    }
+
     /// The events so far, if the run was begun under this header.
     ///
     /// # Errors
@@ -76,6 +83,7 @@ impl RunFolder {
         let entries = self.file.events()?.into_iter().map(read).collect::<Result<Vec<Entry>>>()?;
         self.file.project()?;
         self.write_ops(&entries)?;
+        remove_leftovers(&self.path.join(OPS));
         Ok(entries)
     }
 
@@ -90,7 +98,7 @@ impl RunFolder {
     fn write_ops(&self, entries: &[Entry]) -> Result<()> {
         for entry in entries {
             if let Event::Born { op, source, .. } = &entry.event {
-                let folder = self.path.join("ops");
+                let folder = self.path.join(OPS);
                 std::fs::create_dir_all(&folder).map_err(|error| Error::io(&folder, "make this folder", &error))?;
                 write_whole(&folder.join(format!("{op}.lua")), source.as_bytes())?;
             }

@@ -28,6 +28,7 @@ pub fn header(pack: &Pack, dataset: &Dataset, options: &Options) -> Value {
         "data": {
             "corpus": dataset.corpus().fingerprint().to_string(),
             "split": split(dataset).to_string(),
+            "sealed_labels": dataset.seal(),
         },
         "options": options,
     })

@@ -23,6 +23,7 @@ use crate::metric_loop::{curate, facts, gate, select, vary};
 use crate::objective::rules::{Ground, extend, no_seed};
 use crate::objective::{Objective, Rule, Score};
 use crate::pack::Pack;
+use crate::pack::load::SYNTHESIZED;
 use crate::script::{Module, Role};
 
 /// A metric under evolution on one split.
@@ -397,9 +398,9 @@ fn is_change(entry: &Entry) -> bool {
     }
 }
 
-/// Compiles an op as it stands in a journal.
+/// Compiles an op as it stands in a journal, by the path that it was born with.
 fn compile(pack: &Pack, name: &str, source: &str) -> Result<Arc<Module>> {
-    pack.host().load(Role::Op, &format!("{name}.lua"), source).map(Arc::new)
+    pack.host().load(Role::Op, &format!("{SYNTHESIZED}/{name}.lua"), source).map(Arc::new)
 }
 
 fn broken(error: UnknownOp) -> Error {

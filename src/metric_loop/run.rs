@@ -110,6 +110,7 @@ impl<'a> Session<'a> {
             let timings = [("seconds".to_string(), started.elapsed().as_secs_f64())];
             keeper.commit(evolution.state().round, &fresh, &timings)?;
             entries.extend(fresh);
+            self.grader.heed_stop(|| format!("stopped after round {}", evolution.state().round))?;
         }
         if options.audit != Audit::Never
             && !matches!(entries.last().map(|entry| &entry.event), Some(Event::Audited { .. }))
@@ -134,6 +135,10 @@ impl<'a> Session<'a> {
         let born = state.living().filter(|op| op.source.is_some()).filter_map(|op| evolution.modules().get(&op.name));
         let ops: Vec<Arc<Module>> = self.pack.ops().iter().chain(born).map(Arc::clone).collect();
         self.verdicts.judge(self.grader, dataset.corpus(), &dataset.split().test, &ops)?;
+        if depth == Depth::Baselines {
+            // The baselines are chosen on dev and train, which a run that goes on from its last round has not judged.
+            self.verdicts.judge(self.grader, dataset.corpus(), &evolution.split().tasks, &ops)?;
+        }
         let test = self.verdicts.of(&ops, &outputs);
         let mut contestants = vec![one(METRIC, test.outcomes(state.incumbent.as_ref()))];
         if depth == Depth::Baselines {

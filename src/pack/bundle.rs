@@ -46,9 +46,12 @@ pub struct Source {
 }
 
 impl Source {
-    fn of(module: &Module) -> Self {
+    /// A script as a bundle holds it: its path within the pack, so that it does not matter where the pack lies.
+    fn of(module: &Module, pack: &Pack) -> Self {
         let source = module.source().to_string();
-        Self { path: module.path().to_string(), id: source_id(&source), source }
+        let within = pack.dir().and_then(|dir| Path::new(module.path()).strip_prefix(dir).ok());
+        let path = within.map_or_else(|| module.path().to_string(), |within| within.display().to_string());
+        Self { path, id: source_id(&source), source }
     }
 
     fn script(&self) -> Script {
@@ -70,7 +73,7 @@ impl Bundle {
     ) -> Result<Self> {
         let mut ops = Vec::new();
         for leaf in expression.ops() {
-            ops.push(Source::of(modules.get(leaf).map_or_else(|| pack.op(leaf), Ok)?));
+            ops.push(Source::of(modules.get(leaf).map_or_else(|| pack.op(leaf), Ok)?, pack));
         }
         let mut manifest = pack.manifest.clone();
         (manifest.default, manifest.baseline, manifest.dataset) = (None, None, None);
@@ -78,7 +81,7 @@ impl Bundle {
             api: API_VERSION,
             expression: expression.to_string(),
             manifest,
-            root: Source::of(pack.root()),
+            root: Source::of(pack.root(), pack),
             ops,
             provenance,
             audit: serde_json::Value::Null,

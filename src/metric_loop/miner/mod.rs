@@ -17,6 +17,7 @@ pub use measured::{Behaviour, Column, Measured};
 
 use crate::expr::Bits;
 use crate::pack::Script;
+use crate::pack::load::SYNTHESIZED;
 use crate::script::{Certificate, Condition, Features, OpHead, Rule, Strength, Tier};
 use conditions::conditions;
 
@@ -259,7 +260,7 @@ impl Proposal {
         };
         let head = OpHead { detects: self.detects.clone(), strength: self.strength, certificate };
         let source = features.op(&self.rule, &head)?;
-        Some(Script { path: format!("synthesized/{name}.lua"), source })
+        Some(Script { path: format!("{SYNTHESIZED}/{name}.lua"), source })
     }
 }
 
