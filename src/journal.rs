@@ -212,6 +212,13 @@ impl From<&Score> for Figures {
     }
 }
 
+impl Gate {
+    /// Of an op that never ran.
+    pub fn closed(cluster: usize) -> Self {
+        Self { fires: 0, cluster, misses: Vec::new(), false_alarms: Vec::new(), known_good: 0, train: 0 }
+    }
+}
+
 impl Standing {
     pub fn word(self) -> &'static str {
         match self {

@@ -10,7 +10,7 @@ use crate::base::{Error, Result};
 use crate::dataset::Dataset;
 use crate::expr::{Expr, Grammar, UnknownOp};
 use crate::grade::Grader;
-use crate::journal::{Entry, Event, Figures, Origin, Standing};
+use crate::journal::{Entry, Event, Figures, Gate, Origin, Standing};
 use crate::metric_loop::author::{Author, Bench, Wish};
 use crate::metric_loop::cluster::{Cluster, clusters};
 use crate::metric_loop::evidence::Verdicts;
@@ -183,7 +183,15 @@ impl<'a> Evolution<'a> {
                 return Ok(());
             }
         };
-        let op = Arc::new(self.pack.host().load(Role::Op, &draft.script.path, &draft.script.source)?);
+        let op = match self.pack.host().load(Role::Op, &draft.script.path, &draft.script.source) {
+            Ok(op) => Arc::new(op),
+            Err(error) => {
+                let (op, class) = (draft.script.path, cluster.class.clone().unwrap_or_default());
+                let gate = Gate::closed(cluster.misses.len() + cluster.gaps.len());
+                self.note(Event::Rejected { op, rule: draft.rule, class, why: error.to_string(), gate });
+                return Ok(());
+            }
+        };
         verdicts.judge(self.grader, self.dataset.corpus(), &self.split.tasks, &[Arc::clone(&op)])?;
         let found = gate::examine(&op, cluster, &sight, verdicts);
         let admitted = match self.options.lifecycle {
