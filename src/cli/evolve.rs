@@ -108,7 +108,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
             let past = folder.past(&header)?;
             (Some(folder), past)
         }
-        (None, Some(path)) => (Some(RunFolder::begin(path, &header, &place.facts())?), Vec::new()),
+        (None, Some(path)) => (Some(RunFolder::begin(path, &header, &place.facts(&pack))?), Vec::new()),
         (None, None) => (None, Vec::new()),
     };
     let path = args.resume.as_ref().or(args.output.as_ref());
@@ -210,12 +210,13 @@ impl Place {
         }
     }
 
-    fn facts(&self) -> Value {
+    fn facts(&self, pack: &Pack) -> Value {
+        let pool = pool(self.pool.as_deref(), pack).ok().filter(|_| self.data.is_none());
         let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string();
         json!({
             "pack": whole(&self.pack),
             "data": self.data.as_deref().map(whole),
-            "pool": self.pool.as_deref().map(whole),
+            "pool": pool.as_deref().map(whole),
             "train": self.sizes.train,
             "dev": self.sizes.dev,
         })
