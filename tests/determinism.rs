@@ -44,7 +44,15 @@ fn evolve<'a>(pack: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 
 fn run(dir: &Path, more: &[&str]) -> Made {
     let pack = code_pack();
-    let output = gradus(dir, &evolve(pack.to_str().unwrap(), more));
+    made(dir, &evolve(pack.to_str().unwrap(), more))
+}
+
+fn resume(dir: &Path, threads: &str) -> Made {
+    made(dir, &["evolve", "--resume", "run", "--json", "--threads", threads, "--cache", "cache.sqlite"])
+}
+
+fn made(dir: &Path, args: &[&str]) -> Made {
+    let output = gradus(dir, args);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let made = Made { json: stdout(&output), metric: fs::read_to_string(dir.join("run/metric.json")).unwrap() };
     fs::remove_dir_all(dir.join("run")).unwrap();
@@ -118,11 +126,11 @@ fn a_run_that_was_interrupted_goes_on_and_makes_the_same() {
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(said.contains("stopping after the outputs in work"), "{said}");
-    assert!(said.contains("run the same command again to go on"), "{said}");
+    assert!(said.contains("Go on with `gradus evolve --resume run`"), "{said}");
     assert_eq!(stdout(&output), "");
-    assert!(!dir.path().join("run").exists(), "an interrupted run leaves no metric");
+    assert!(!dir.path().join("run/metric.json").exists(), "an interrupted run leaves no metric");
     assert!(!dir.path().join("data/openings.jsonl").exists(), "and opens no seal");
-    assert_eq!(run(dir.path(), &["--threads", "1", "--cache", "cache.sqlite"]), FIRST.1);
+    assert_eq!(resume(dir.path(), "1"), FIRST.1);
 }
 
 #[test]
@@ -131,7 +139,7 @@ fn a_run_that_was_killed_goes_on_and_makes_the_same() {
     let Some(mut child) = start(dir.path()) else { return };
     signal(&child, "KILL");
     assert!(!child.wait().unwrap().success());
-    assert_eq!(run(dir.path(), &["--threads", "2", "--cache", "cache.sqlite"]), FIRST.1);
+    assert_eq!(resume(dir.path(), "2"), FIRST.1);
 }
 
 #[test]
@@ -178,7 +186,7 @@ fn labels_that_are_not_those_that_were_sealed_are_refused() {
             assert!(stderr(&output).contains(word), "{}", stderr(&output));
         }
         assert_eq!(stdout(&output), "");
-        assert!(!dir.path().join("run").exists());
+        assert!(!dir.path().join("run/metric.json").exists());
         let openings = fs::read_to_string(dir.path().join("data/openings.jsonl")).unwrap();
         assert_eq!(openings.lines().count(), 1, "an opening counts even when the labels are refused");
     };
