@@ -47,8 +47,8 @@ fn run(dir: &Path, more: &[&str]) -> Made {
     made(dir, &evolve(pack.to_str().unwrap(), more))
 }
 
-fn resume(dir: &Path, more: &[&str]) -> Made {
-    made(dir, &[&["evolve", "--resume", "run", "--json"], more].concat())
+fn resume(dir: &Path, threads: &str) -> Made {
+    made(dir, &["evolve", "--resume", "run", "--json", "--threads", threads, "--cache", "cache.sqlite"])
 }
 
 fn made(dir: &Path, args: &[&str]) -> Made {
@@ -130,7 +130,7 @@ fn a_run_that_was_interrupted_goes_on_and_makes_the_same() {
     assert_eq!(stdout(&output), "");
     assert!(!dir.path().join("run/metric.json").exists(), "an interrupted run leaves no metric");
     assert!(!dir.path().join("data/openings.jsonl").exists(), "and opens no seal");
-    assert_eq!(resume(dir.path(), &["--threads", "1", "--cache", "cache.sqlite"]), FIRST.1);
+    assert_eq!(resume(dir.path(), "1"), FIRST.1);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn a_run_that_was_killed_goes_on_and_makes_the_same() {
     let Some(mut child) = start(dir.path()) else { return };
     signal(&child, "KILL");
     assert!(!child.wait().unwrap().success());
-    assert_eq!(resume(dir.path(), &["--threads", "2", "--cache", "cache.sqlite"]), FIRST.1);
+    assert_eq!(resume(dir.path(), "2"), FIRST.1);
 }
 
 #[test]

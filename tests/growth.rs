@@ -33,14 +33,8 @@ fn a_pack_with_its_weakest_ops_alone_grows_a_metric_that_is_selected_and_stands_
 
     let options = Options::default();
     let miner = Miner::of(&pack).unwrap().unwrap();
-    let plan = Plan {
-        dataset: &dataset,
-        options: &options,
-        author: Some(&miner),
-        sealed: None,
-        audit_nothing: false,
-        id: "",
-    };
+    let plan =
+        Plan { dataset: &dataset, options: &options, author: Some(&miner), sealed: None, audit_nothing: false, id: "" };
     let run = session.evolve(&plan, Vec::new(), &mut Unkept).unwrap();
     assert_eq!(run.state.incumbent, after.metric, "an audit changes nothing");
     let leaves = run.state.incumbent.as_ref().unwrap().ops();

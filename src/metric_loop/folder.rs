@@ -81,8 +81,7 @@ impl RunFolder {
             })
         };
         let entries = self.file.events()?.into_iter().map(read).collect::<Result<Vec<Entry>>>()?;
-        self.file.project()?;
-        self.write_ops(&entries)?;
+        self.write_beside(&entries)?;
         remove_leftovers(&self.path.join(OPS));
         Ok(entries)
     }
@@ -90,8 +89,19 @@ impl RunFolder {
     /// Writes the metric that the run came to.
     pub fn write_metric(&self, bundle: &Bundle) -> Result<PathBuf> {
         let path = self.path.join(METRIC);
-        bundle.write(&path)?;
+        bundle.write(&path).map_err(|error| self.kept(error))?;
         Ok(path)
+    }
+
+    /// Writes what is made from the database anew, the scripts of these entries included.
+    fn write_beside(&self, entries: &[Entry]) -> Result<()> {
+        self.file.project().and_then(|()| self.write_ops(entries)).map_err(|error| self.kept(error))
+    }
+
+    /// The error of a file beside the database, without which the run is whole.
+    fn kept(&self, error: Error) -> Error {
+        let path = self.path.display();
+        error.help(format!("The rounds are kept: let it be written, then go on with `gradus evolve --resume {path}`"))
     }
 
     /// The scripts of ops that were born, one file each.
@@ -111,7 +121,6 @@ impl Keeper for RunFolder {
     fn commit(&mut self, round: u32, entries: &[Entry], timings: &[(String, f64)]) -> Result<()> {
         let lines: Vec<String> = entries.iter().map(Entry::line).collect();
         self.file.commit(round, &lines, timings)?;
-        self.file.project()?;
-        self.write_ops(entries)
+        self.write_beside(entries)
     }
 }
