@@ -6,6 +6,7 @@ use crate::journal::{Event, Standing};
 use crate::metric_loop::options::Constants;
 use crate::metric_loop::sight::Sight;
 use crate::metric_loop::state::State;
+use crate::metric_loop::vary::flat;
 use crate::objective::Objective;
 
 /// The first shadow whose use shows: A_dev of the incumbent strictly rises with it beside, with it as a condition, or
@@ -29,7 +30,7 @@ pub fn promotion(state: &State, sight: &Sight, objective: &Objective) -> Result<
 /// The ways in which an op could join a metric: beside it, as a condition, or in place of one leaf.
 fn with(metric: Option<&Expr>, op: &str) -> Vec<Expr> {
     let Some(metric) = metric else { return vec![Expr::op(op)] };
-    let joined = |join: fn(Vec<Expr>) -> Expr| join(vec![metric.clone(), Expr::op(op)]).canonical();
+    let joined = |join: fn(Vec<Expr>) -> Expr| flat(join(vec![metric.clone(), Expr::op(op)])).canonical();
     let swapped = metric.ops().into_iter().map(|leaf| metric.renamed(leaf, op).canonical());
     [joined(Expr::Any), joined(Expr::All)].into_iter().chain(swapped).collect()
 }

@@ -24,6 +24,8 @@ pub mod run;
 pub mod header;
 pub mod folder;
 pub mod study;
+#[cfg(test)]
+mod tests;
 
 pub use evidence::{Judged, Verdicts};
 pub use options::{Audit, Options};

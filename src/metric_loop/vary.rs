@@ -140,7 +140,7 @@ fn recombined(expr: &Expr) -> Option<Expr> {
 }
 
 /// `any` in `any` and `all` in `all` are one.
-fn flat(expr: Expr) -> Expr {
+pub(super) fn flat(expr: Expr) -> Expr {
     let spread = |children: Vec<Expr>, is_same: fn(&Expr) -> bool| {
         children
             .into_iter()
