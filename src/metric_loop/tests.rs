@@ -13,6 +13,7 @@ use crate::verdict::Strength;
 
 mod curating;
 mod folding;
+mod gating;
 mod sensing;
 
 /// An op of a pool that is written out: `1` is a drawback, `0` clean, `?` an abstention, `!` a fault.

@@ -197,16 +197,38 @@ pub fn start(place: &Place) -> Child {
 
 #[test]
 fn a_run_that_is_interrupted_ends_with_130_says_how_to_go_on_and_goes_on_to_the_same_bytes() {
-    let place = Place::new();
-    let child = start(&place);
-    signal(&child, "INT");
-    let ended = child.wait_with_output().unwrap();
-    let said = stderr(&ended);
-    assert_eq!(ended.status.code(), Some(130), "{said}");
-    assert!(said.contains("Go on with `gradus evolve --resume run`"), "{said}");
-    assert!(stdout(&ended).is_empty() && !place.run().join("metric.json").exists());
-    assert_eq!(place.openings(), 0);
-    place.resume_to_the_same(&[], "interrupted");
+    for name in ["INT", "TERM"] {
+        let place = Place::new();
+        let child = start(&place);
+        signal(&child, name);
+        let ended = child.wait_with_output().unwrap();
+        let said = stderr(&ended);
+        assert_eq!(ended.status.code(), Some(130), "{said}");
+        assert!(said.contains("stopping after the outputs in work; once more to stop at once"), "{said}");
+        assert!(said.contains("Go on with `gradus evolve --resume run`"), "{said}");
+        assert!(stdout(&ended).is_empty() && !place.run().join("metric.json").exists());
+        assert_eq!(place.openings(), 0);
+        place.resume_to_the_same(&[], name);
+    }
+}
+
+#[test]
+fn a_run_that_is_interrupted_at_any_moment_stops_or_ends_and_goes_on_to_the_same_bytes() {
+    let mut stream = Stream::new(8, 0, "moments");
+    for turn in 0..6 {
+        let place = Place::new();
+        let child = start(&place);
+        sleep(UNDISTURBED.lasted.mul_f64(stream.unit()));
+        // Where the run has ended there is nobody to tell.
+        drop(Command::new("kill").args(["-INT", &child.id().to_string()]).stderr(Stdio::null()).status());
+        let ended = child.wait_with_output().unwrap();
+        let said = stderr(&ended);
+        match ended.status.code() {
+            Some(130) => assert!(said.contains("Go on with `gradus evolve --resume run`"), "{said}"),
+            code => assert_eq!(code, Some(0), "{said}"),
+        }
+        place.resume_to_the_same(&[], &format!("interruption {turn}"));
+    }
 }
 
 #[test]

@@ -9,3 +9,4 @@ mod bad_input;
 mod evolving;
 mod killed;
 mod sealed;
+mod under_options;
