@@ -93,7 +93,7 @@ fn the_story_of_a_run_is_told_round_by_round() {
       sensed    no failure that the metric passes; 1 output without any opinion, 0 on which the ops split
       kept      (any prints says_nothing): nothing scores higher (S 0.900: dev 1.000, train 0.900, opines on 20)
       promoted  nested: agreement with dev goes from 0.800 to 0.900 in nested
-      retired   too_long: of no use for 2 rounds (fitness -0.001)
+      retired   too_long: of no use any more (fitness -0.001)
       ended     the metric passes 12 train outputs and is right on 8 dev labels; ops: 2 active, 1 in the shadow, 0 retired
       audited   opening 1: balanced 0.824 (0.780 to 0.861), 0.750 of failures and 0.897 of passes found, accuracy 0.830
       finished  as many rounds as were asked for; (any prints says_nothing)

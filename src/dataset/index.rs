@@ -113,10 +113,13 @@ fn indexed<T>(
     Ok(made)
 }
 
+/// Part of an id's hash: small, as a file may have millions, and long enough that two ids hardly ever share it.
+type Hash = [u8; 6];
+
 /// The ids of a file: all of them as hashes, or some of them whole.
 enum Ids {
-    Hashed(Vec<u64>),
-    Whole(HashSet<u64>, Names),
+    Hashed(Vec<Hash>),
+    Whole(HashSet<Hash>, Names),
 }
 
 impl Ids {
@@ -135,15 +138,16 @@ impl Ids {
     }
 
     /// The hashes that came more than once.
-    fn repeated(self) -> HashSet<u64> {
+    fn repeated(self) -> HashSet<Hash> {
         let Self::Hashed(mut hashes) = self else { return HashSet::new() };
         hashes.sort_unstable();
         hashes.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect()
     }
 }
 
-fn hash(id: &str) -> u64 {
-    Id::of("stream", [id.as_bytes()]).prefix()
+fn hash(id: &str) -> Hash {
+    let [a, b, c, d, e, f, ..] = *Id::of("stream", [id.as_bytes()]).bytes();
+    [a, b, c, d, e, f]
 }
 
 fn key(id: &str) -> [u8; 16] {
