@@ -19,7 +19,7 @@ const TASKS: [&str; 6] =
 /// Seeds that leave something to be found.
 const SEEDS: [&str; 4] = ["hard_coded_example", "mutates_arguments", "no_value", "prints_not_returns"];
 /// What is told to a run besides its folders.
-pub const OPTIONS: [&str; 4] = ["--selection", "paper", "--rounds", "4"];
+pub const OPTIONS: [&str; 4] = ["--selection", "paper", "--rounds", "3"];
 
 /// A folder with a pack, a dataset whose openings are its own, an empty cache, and at most one run.
 pub struct Place(TempDir);
