@@ -12,6 +12,9 @@ use crate::evolving::{OPTIONS, Place, UNDISTURBED, assert_same, files, pool, spl
 use crate::killed::{die_at, signal, start};
 use crate::support::{stderr, stdout};
 
+/// What is done to a run's folder, and its name.
+type Change = (&'static str, fn(&Path));
+
 /// A run that was killed in round 3, when ops have been born.
 static STOPPED: LazyLock<Place> = LazyLock::new(|| {
     let place = Place::warm();
@@ -120,7 +123,7 @@ fn other_options_are_refused_and_what_differs_is_named() {
 
 #[test]
 fn what_is_made_from_the_database_is_made_again() {
-    let damages: [(&str, fn(&Path)); 4] = [
+    let damages: [Change; 4] = [
         ("events cut in a line", |run| {
             let events = fs::read(run.join("events.jsonl")).unwrap();
             fs::write(run.join("events.jsonl"), &events[..events.len() - 40]).unwrap();
@@ -269,7 +272,7 @@ fn a_run_whose_disk_fills_says_what_to_do_and_goes_on_to_the_same_bytes_once_the
 
 #[test]
 fn a_run_whose_other_files_cannot_be_written_keeps_its_rounds_and_goes_on_once_they_can() {
-    let ways: [(&str, fn(&Path)); 3] = [
+    let ways: [Change; 3] = [
         ("events.jsonl", |run| fs::create_dir_all(run.join("events.jsonl/taken")).unwrap()),
         ("ops", |run| fs::write(run.join("ops"), "taken").unwrap()),
         ("metric.json", |run| fs::create_dir_all(run.join("metric.json/taken")).unwrap()),
