@@ -304,6 +304,21 @@ fn openings_of_the_seal_are_counted_and_printed() {
 }
 
 #[test]
+fn more_leaves_are_searched_where_that_is_asked_for() {
+    let dir = small();
+    let searched = |leaves: &str| {
+        let evolve = ["evolve", "small", "--data", "data", "--no-audit", "--rounds", "1", "--leaves", leaves, "-o"];
+        let run = format!("with-{leaves}");
+        said(dir.path(), &with(&evolve, &[&run]), 0);
+        let events = fs::read_to_string(dir.path().join(run).join("events.jsonl")).unwrap();
+        let last = events.lines().rfind(|line| line.contains(r#""event":"searched""#)).unwrap();
+        serde_json::from_str::<Value>(last).unwrap()["leaves"].clone()
+    };
+    assert_eq!(["1", "4"].map(searched), [1, 4].map(Value::from));
+    run(dir.path(), &["evolve", "small", "--data", "data", "--leaves", "9"], 2);
+}
+
+#[test]
 fn a_comparison_over_splits_prints_means() {
     let dir = small();
     let compare = ["compare", "small", "--pool", "pool", "--dev", "4", "--seeds", "0-2"];

@@ -59,6 +59,9 @@ pub struct Args {
     /// How the metric is selected [default: default]
     #[arg(long, value_enum)]
     selection: Option<Selection>,
+    /// Leaves of the expressions that are all scored, nested ones included [default: 3]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
+    leaves: Option<u8>,
     /// Leave out the guards that keep a metric from saying nothing (the papers' naive arm)
     #[arg(long)]
     no_anchor_guards: bool,
@@ -243,6 +246,7 @@ fn options(args: &Args, begun: Options) -> Options {
         seed: args.seed.unwrap_or(begun.seed),
         rounds: args.rounds.unwrap_or(begun.rounds),
         rule: rule.unwrap_or(begun.rule),
+        leaves: args.leaves.map_or(begun.leaves, usize::from),
         guards: begun.guards && !args.no_anchor_guards,
         lifecycle: begun.lifecycle && !args.no_lifecycle,
         miner: begun.miner && !args.no_miner,

@@ -22,7 +22,7 @@ const BASELINES: [(&str, &str); 8] = [
     ("hindsight", HINDSIGHT),
 ];
 
-/// The shape is documented in the README.
+/// Metric, how it was selected and what it rests on; figures are shares in [0, 1].
 pub fn facts(entries: &[Entry], dataset: &Dataset, folder: Option<&Path>) -> Value {
     let mut facts = Map::new();
     let mut pool = Pool::default();
