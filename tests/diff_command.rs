@@ -160,8 +160,8 @@ fn faults_and_votes_have_their_words() {
     t0#0    fail  pass   A by doubles: doubles; first: is of the first task
     t0#1    fail  pass   A by none alone of doubles: doubles; first: is of the first task; says_nothing: returns no value
     t1#1    fail  pass   A by doubles: doubles; says_nothing: returns no value
-    t2#0    pass  fault  B by breaks fault: HERE/small/seeds/breaks.lua:2: boom
-    t2#1    fail  fault  A by doubles: doubles; says_nothing: returns no value / B by breaks fault: HERE/small/seeds/breaks.lua:2: boom
+    t2#0    pass  fault  B by breaks fault: seeds/breaks.lua:2: boom
+    t2#1    fail  fault  A by doubles: doubles; says_nothing: returns no value / B by breaks fault: seeds/breaks.lua:2: boom
     ");
 }
 
