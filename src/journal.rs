@@ -74,12 +74,13 @@ pub enum Event {
     /// Agreement with the sealed labels (step 5): the metric's first, then its baselines'. No later event depends on it.
     Audited { opening: usize, rows: Vec<(String, Agreement)>, hindsight: Option<String>, faults: usize },
     /// The end of a round: train outputs that pass the metric, those above the root that do not, dev items on which it is
-    /// right, and the pool.
+    /// right, labelled failures that it passes, and the pool.
     Ended {
         metric: Option<Expr>,
         passes: usize,
         flagged: usize,
         right: usize,
+        misses: Vec<String>,
         active: usize,
         shadow: usize,
         retired: usize,
@@ -87,8 +88,9 @@ pub enum Event {
     },
     /// What the living ops say of train and dev, before the run ends.
     Surveyed { ops: Vec<Survey>, faults: usize },
-    /// The outputs whose labels would tell the tied expressions apart, the most telling first.
-    Wanted { labels: Vec<WantedLabel> },
+    /// The flat expressions of up to three leaves that share the best S at the end, and the outputs whose labels would
+    /// tell them apart, the most telling first.
+    Wanted { ties: usize, behaviours: usize, disputed: usize, labels: Vec<WantedLabel> },
     /// The end of the run.
     Finished { metric: Option<Expr>, rounds: u32, why: String },
 }
@@ -207,6 +209,13 @@ impl From<&Score> for Figures {
             leaves: score.leaves,
             selectable: score.refused.is_none(),
         }
+    }
+}
+
+impl Gate {
+    /// Of an op that never ran.
+    pub fn closed(cluster: usize) -> Self {
+        Self { fires: 0, cluster, misses: Vec::new(), false_alarms: Vec::new(), known_good: 0, train: 0 }
     }
 }
 

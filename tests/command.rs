@@ -95,6 +95,29 @@ fn a_new_pack_passes_its_own_check_and_cases() {
 }
 
 #[test]
+fn check_validates_the_measurements_of_a_pack() {
+    let dir = tempfile::tempdir().unwrap();
+    let pack = new_pack(dir.path());
+    let measurement =
+        "return { lines = { about = 'lines of text', detects = 'CLASS', measure = function() return 1 end } }";
+    let manifest = fs::read_to_string(pack.join("pack.toml")).unwrap();
+    let class = manifest.lines().skip_while(|line| !line.starts_with("[taxonomy]")).nth(1).unwrap();
+    let class = class.split_whitespace().next().unwrap();
+    fs::write(pack.join("features.lua"), measurement.replace("CLASS", class)).unwrap();
+    let report = said(dir.path(), &["check", "small"], 0);
+    assert!(report.contains("1 op, 1 measurement and a root, all well formed."), "{report}");
+    assert!(report.contains("lines of text"), "{report}");
+    fs::write(pack.join("features.lua"), measurement).unwrap();
+    let refused = gradus(dir.path(), &["check", "small"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(
+        stderr(&refused).contains("features.lua:1: `CLASS` is not a class of the taxonomy"),
+        "{}",
+        stderr(&refused)
+    );
+}
+
+#[test]
 fn a_new_pack_for_text_passes_its_own_check_and_cases() {
     let dir = tempfile::tempdir().unwrap();
     said(dir.path(), &["new", "prose", "--artifact", "text"], 0);
@@ -130,7 +153,7 @@ fn from_a_pool_to_a_metric_to_an_explanation() {
         "metric  says_nothing",
         "declared by the pack; right on 4 of 4 dev labels",
         "Sealed audit, opening 1: 4 tasks, 8 outputs",
-        "Written to run/metric.json",
+        "The run lies in run; grade with run/metric.json",
     ] {
         assert!(report.contains(words), "{report}");
     }
@@ -258,8 +281,8 @@ fn evolve_prints_one_object_with_the_documented_keys() {
         }
     }
     assert_eq!(keys(&facts["pool"]), ["seed", "born", "rejected", "shadow", "active", "retired"]);
-    assert_eq!(keys(&facts["tie_set"]), ["size", "behaviours"]);
-    assert_eq!((&facts["faults"], &facts["run"]), (&Value::from(0), &Value::from("run/metric.json")));
+    assert_eq!(keys(&facts["tie_set"]), ["size", "behaviours", "disputed"]);
+    assert_eq!((&facts["faults"], &facts["run"]), (&Value::from(0), &Value::from("run")));
 }
 
 #[test]
@@ -281,13 +304,26 @@ fn openings_of_the_seal_are_counted_and_printed() {
 }
 
 #[test]
-fn a_study_over_splits_prints_means() {
+fn a_comparison_over_splits_prints_means() {
     let dir = small();
-    let evolve = ["evolve", "small", "--pool", "pool", "--dev", "4", "--seeds", "0-2"];
-    assert!(said(dir.path(), &evolve, 0).contains("24 outputs of 12 tasks, 3 splits"));
-    let facts = json(dir.path(), &with(&evolve, &["--json"]), 0);
-    assert_eq!(facts["rules"]["the pack's default"]["splits"], serde_json::json!([1.0, 1.0, 1.0]));
-    run(dir.path(), &with(&evolve, &["--seed", "1"]), 2);
+    let compare = ["compare", "small", "--pool", "pool", "--dev", "4", "--seeds", "0-2"];
+    assert!(said(dir.path(), &compare, 0).contains("24 outputs of 12 tasks, 3 splits"));
+    let facts = json(dir.path(), &with(&compare, &["--json"]), 0);
+    assert_eq!(facts["rules"]["default"]["splits"], serde_json::json!([1.0, 1.0, 1.0]));
+    assert_eq!(facts["chosen"]["default"], serde_json::json!(["says_nothing", "says_nothing", "says_nothing"]));
+    run(dir.path(), &with(&compare, &["--rounds", "1"]), 2);
+}
+
+#[test]
+fn a_comparison_of_the_loops_arms_has_a_line_for_each() {
+    let dir = small();
+    let compare = ["compare", "small", "--pool", "pool", "--dev", "4", "--seeds", "0-1", "--loop", "--rounds", "2"];
+    let facts = json(dir.path(), &with(&compare, &["--json"]), 0);
+    let arms = facts["arms"].as_array().unwrap();
+    assert_eq!(arms.len(), 14);
+    assert_eq!((&arms[1]["arm"], &arms[1]["figures"]["balanced"]), (&"default rule, full loop".into(), &1.0.into()));
+    assert_eq!(arms[1]["runs"][0]["metric"], "says_nothing");
+    assert_eq!(arms[1]["runs"][0]["valid"], true);
 }
 
 #[test]
@@ -318,8 +354,24 @@ fn the_cache_is_where_it_was_asked_to_be_and_can_be_cleared() {
 #[test]
 fn every_help_has_an_example() {
     let dir = tempfile::tempdir().unwrap();
-    let commands =
-        ["new", "check", "test", "try", "split", "evolve", "grade", "explain", "runs", "diff", "adopt", "cache"];
+    let commands = [
+        "new",
+        "check",
+        "test",
+        "try",
+        "import",
+        "split",
+        "evolve",
+        "compare",
+        "grade",
+        "explain",
+        "runs",
+        "diff",
+        "adopt",
+        "cache",
+        "completions",
+        "man",
+    ];
     let overview = said(dir.path(), &["--help"], 0);
     for name in commands {
         assert!(overview.contains(&format!("\n  {name} ")), "{name} is not in {overview}");
@@ -431,6 +483,6 @@ fn a_metric_that_could_not_be_written_opened_the_seal() {
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     assert!(stderr(&output).contains("every op of the default was refused"), "{}", stderr(&output));
     assert!(!dir.path().join("data/openings.jsonl").exists());
-    assert!(!dir.path().join("run").exists());
-    assert!(said(dir.path(), &["evolve", "small", "--data", "data"], 0).contains("refused blames_all"));
+    assert!(!dir.path().join("run/metric.json").exists());
+    assert!(stdout(&output).contains("refused blames_all: declared a proof"), "{}", stdout(&output));
 }

@@ -74,7 +74,7 @@ fn the_story_of_a_run_is_told_round_by_round() {
       began     2 ops, 24 train outputs, 10 dev labels (5 pass, 5 fail)
       chosen    says_nothing, declared by the pack: right on 9 of 10 dev labels (S 0.812: dev 1.000, train 0.812, opines on 20)
       refused   too_long: declared a proof, and it flags t0#0, t2#0, which the labels pass
-      ended     a new metric; 12 train outputs pass; ops: 2 active, 1 shadow, 0 retired
+      ended     the metric passes 12 train outputs and is right on 8 dev labels; ops: 2 active, 1 in the shadow, 0 retired
 
     round 1
       sensed    1 failure that the metric passes (t1#1); 0 outputs without any opinion, 3 on which the ops split
@@ -87,14 +87,14 @@ fn the_story_of_a_run_is_told_round_by_round() {
       tried     2 candidates, 2 selectable; best (any prints says_nothing) (a mutation) at S 0.900
       searched  1,234 expressions of up to 3 leaves over 3 ops; best S 0.900, 2 behaviours: (any prints says_nothing), (any says_nothing prints)
       selected  (any prints says_nothing) in place of says_nothing: its estimated gain is enough (S 0.900: dev 1.000, train 0.900, opines on 20)
-      ended     a new metric; 12 train outputs pass; ops: 2 active, 1 shadow, 0 retired
+      ended     the metric passes 12 train outputs and is right on 8 dev labels; ops: 2 active, 1 in the shadow, 0 retired
 
     round 2
       sensed    no failure that the metric passes; 1 output without any opinion, 0 on which the ops split
       kept      (any prints says_nothing): nothing scores higher (S 0.900: dev 1.000, train 0.900, opines on 20)
       promoted  nested: agreement with dev goes from 0.800 to 0.900 in nested
-      retired   too_long: of no use for 2 rounds (fitness -0.001)
-      ended     the metric as before; 12 train outputs pass; ops: 2 active, 1 shadow, 0 retired
+      retired   too_long: of no use any more (fitness -0.001)
+      ended     the metric passes 12 train outputs and is right on 8 dev labels; ops: 2 active, 1 in the shadow, 0 retired
       audited   opening 1: balanced 0.824 (0.780 to 0.861), 0.750 of failures and 0.897 of passes found, accuracy 0.830
       finished  as many rounds as were asked for; (any prints says_nothing)
     ");

@@ -1,7 +1,7 @@
 -- What the op miner may measure of a short Python function. Counts rather than judgements: a rule that is mined from
 -- them says how many are too many, and is held against outputs that are known to be good.
 
-local INPUTS, VOTERS, QUORUM = 20, 3, 0.6
+local INPUTS, VOTERS, QUORUM = 20, 3, 0.8
 local TOLERANCE = { abs = 1e-6, rel = 1e-7 }
 
 local function agree(a, b)
@@ -349,7 +349,7 @@ return {
     end,
   },
 
-  departure_share = {
+  share_of_departures = {
     about   = "share of departures among the inputs on which peers agree",
     detects = "departs_from_peers",
     peers   = true,

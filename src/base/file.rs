@@ -2,7 +2,8 @@
 //!
 //! Nothing else in the library creates a file that a person will read later.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::{Error, Result};
@@ -13,7 +14,7 @@ use super::error::{Error, Result};
 /// As `write_whole` would give.
 pub fn check_writable(path: &Path) -> Result<()> {
     let beside = beside(path)?;
-    let created = std::fs::File::create(&beside).map(drop);
+    let created = File::create(&beside).map(drop);
     created.and_then(|()| std::fs::remove_file(&beside)).map_err(|error| cannot(path, &error))
 }
 
@@ -25,17 +26,10 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// `write_whole` with a call between the writing and the renaming, whose error undoes the writing.
 pub fn write_whole_watched(path: &Path, bytes: &[u8], written: impl FnOnce() -> Result<()>) -> Result<()> {
-    let beside = beside(path)?;
-    let write = || -> std::io::Result<()> {
-        let mut file = std::fs::File::create(&beside)?;
-        file.write_all(bytes)?;
-        file.sync_all()
-    };
-    write()
-        .map_err(|error| cannot(path, &error))
-        .and_then(|()| written())
-        .and_then(|()| std::fs::rename(&beside, path).map_err(|error| cannot(path, &error)))
-        .inspect_err(|_| drop(std::fs::remove_file(&beside)))
+    let mut file = NewFile::beside(path)?;
+    file.write_all(bytes).and_then(|()| file.sync()).map_err(|error| cannot(path, &error))?;
+    written()?;
+    file.keep()
 }
 
 /// Removes what killed processes left beside the files of a folder in which nobody else is writing.
@@ -48,6 +42,61 @@ pub fn remove_leftovers(folder: &Path) {
         if entry.file_name().to_str().is_some_and(is_leftover) {
             std::fs::remove_file(entry.path()).ok();
         }
+    }
+}
+
+/// A file that is being written beside its place, piece by piece; gone again unless it is kept.
+pub struct NewFile {
+    to: PathBuf,
+    beside: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl NewFile {
+    /// An empty file beside `to`.
+    pub fn beside(to: &Path) -> Result<Self> {
+        let beside = beside(to)?;
+        let file = File::create(&beside).map_err(|error| cannot(to, &error))?;
+        Ok(Self { to: to.to_owned(), beside, file: BufWriter::new(file) })
+    }
+
+    /// Gives the file its name.
+    pub fn keep(mut self) -> Result<()> {
+        let kept = self.sync().and_then(|()| std::fs::rename(&self.beside, &self.to));
+        kept.map_err(|error| cannot(&self.to, &error))
+    }
+
+    fn sync(&mut self) -> std::io::Result<()> {
+        self.file.flush()?;
+        self.file.get_ref().sync_all()
+    }
+
+    /// The error of a write that failed.
+    pub fn cannot(&self, error: &std::io::Error) -> Error {
+        cannot(&self.to, error)
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Seek for NewFile {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        // Once it is kept there is nothing left here, and a leftover is harmless.
+        std::fs::remove_file(&self.beside).ok();
     }
 }
 

@@ -5,6 +5,7 @@ use clap::Subcommand;
 use crate::base::{Error, Kind, Result};
 use crate::cli::settings::Settings;
 use crate::cli::table::count;
+use crate::cli::talk;
 use crate::store::Store;
 
 /// Look at or clear the cache of verdicts and observations
@@ -32,6 +33,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     }
     let store = settings.store()?;
     let stats = store.stats()?;
+    talk::notices(&store);
     say!("{}\n", path.display());
     say!("  observations  {:>10}\n", count(stats.observations as usize));
     say!("  outputs       {:>10}\n", count(stats.rows as usize));

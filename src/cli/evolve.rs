@@ -108,7 +108,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
             let past = folder.past(&header)?;
             (Some(folder), past)
         }
-        (None, Some(path)) => (Some(RunFolder::begin(path, &header, &place.facts())?), Vec::new()),
+        (None, Some(path)) => (Some(RunFolder::begin(path, &header, &place.facts(&pack))?), Vec::new()),
         (None, None) => (None, Vec::new()),
     };
     let path = args.resume.as_ref().or(args.output.as_ref());
@@ -151,9 +151,9 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
 /// A run that ends without a metric has failed, whatever else it tells.
 fn no_metric(state: &State) -> Error {
     match state.refused {
-        true => Error::new(Kind::CannotTell, "every op of the default was refused, so there is no metric")
+        true => Error::failure("every op of the default was refused, so there is no metric")
             .help("Mend the ops, or their declared strength"),
-        false => Error::new(Kind::CannotTell, format!("there is no metric: {}", select::NOTHING))
+        false => Error::failure(format!("there is no metric: {}", select::NOTHING))
             .help("Declare a `default` expression in pack.toml, or add ops that have an opinion on more outputs"),
     }
 }
@@ -210,12 +210,13 @@ impl Place {
         }
     }
 
-    fn facts(&self) -> Value {
+    fn facts(&self, pack: &Pack) -> Value {
+        let pool = pool(self.pool.as_deref(), pack).ok().filter(|_| self.data.is_none());
         let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string();
         json!({
             "pack": whole(&self.pack),
             "data": self.data.as_deref().map(whole),
-            "pool": self.pool.as_deref().map(whole),
+            "pool": pool.as_deref().map(whole),
             "train": self.sizes.train,
             "dev": self.sizes.dev,
         })
@@ -273,11 +274,8 @@ struct Told<'k> {
 impl Keeper for Told<'_> {
     fn commit(&mut self, round: u32, entries: &[Entry], timings: &[(String, f64)]) -> Result<()> {
         self.keeper.commit(round, entries, timings)?;
-        if self.started.elapsed().as_secs_f64() > 1.0 {
-            if let Some(line) = report::round_line(round, entries) {
-                talk::note(&line);
-            }
-        }
+        let line = report::round_line(round, entries).filter(|_| self.started.elapsed().as_secs_f64() > 1.0);
+        line.inspect(|line| talk::note(line));
         Ok(())
     }
 }

@@ -55,16 +55,16 @@ fn state(facts: &mut Map<String, Value>, event: &Event) {
             put("why", json!(why));
             put("objective", json!(figures));
         }
-        Event::Searched { behaviours, disputed, scored, .. } => {
-            put("tie_set", json!({"behaviours": behaviours, "disputed": disputed, "searched": scored}));
-        }
         Event::Ended { right, passes, .. } => {
             put("train_passes", json!(passes));
             let items = facts["dev"]["items"].as_u64().unwrap_or(0);
             facts["dev"]["agreement"] = json!(*right as f64 / items.max(1) as f64);
         }
         Event::Surveyed { faults, .. } => put("faults", json!(faults)),
-        Event::Wanted { labels } => put("next_labels", json!(labels)),
+        Event::Wanted { ties, behaviours, disputed, labels } => {
+            put("tie_set", json!({"size": ties, "behaviours": behaviours, "disputed": disputed}));
+            put("next_labels", json!(labels));
+        }
         Event::Audited { opening, rows, .. } => {
             let of = |name: &str| rows.iter().find(|(row, _)| row == name).map(|(_, figures)| figures);
             put("sealed", sealed(of(run::METRIC), *opening));

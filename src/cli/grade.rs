@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use crate::base::{Kind, Result};
 use crate::cli::SAYS_NO;
-use crate::cli::export::{self, Record};
+use crate::cli::export::{Counts, Export, Record};
 use crate::cli::settings::Settings;
 use crate::cli::source::Source;
 use crate::cli::table::{count, plural};
 use crate::cli::talk;
-use crate::dataset::Corpus;
+use crate::dataset::Stream;
 use crate::grade::metric::Depth;
 use crate::grade::{Grader, Group, Metric};
 
@@ -37,27 +37,20 @@ pub struct Args {
     output: Option<PathBuf>,
 }
 
-/// Outputs that are graded, and printed, together.
-const CHUNK: usize = 400;
+/// Outputs that are read, graded and printed together.
+const PIECE: usize = 400;
 
 pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
-    if let Some(path) = &args.output {
-        export::check_name(path)?;
-    }
+    let export = args.output.as_deref().map(Export::new).transpose()?;
     let metric = args.source.metric()?;
-    let corpus = args.source.corpus()?;
+    let stream = args.source.stream()?;
     talk::listen_for_stop()?;
-    let records = grade(&metric, &corpus, args, settings)?;
-    if let Some(path) = &args.output {
-        export::write(&records, path)?;
-    }
-    let of = |verdict: &str| records.iter().filter(|record| record.verdict == verdict).count();
-    let (failed, faults) = (of("fail"), of("fault"));
-    let abstained = records.iter().filter(|record| record.abstained).count();
+    let counts = grade(&metric, stream, export, args, settings)?;
+    let Counts { passed, abstained, failed, faults } = counts;
     talk::note(&format!(
         "{}: {} passed{}, {} failed, {} could not be judged",
-        plural(records.len(), "output"),
-        count(of("pass")),
+        plural(counts.total(), "output"),
+        count(passed),
         if abstained == 0 { String::new() } else { format!(" ({} without an opinion)", count(abstained)) },
         count(failed),
         count(faults)
@@ -71,29 +64,39 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     })
 }
 
-fn grade(metric: &Metric, corpus: &Corpus, args: &Args, settings: &Settings) -> Result<Vec<Record>> {
+/// Grades piece by piece: nothing of a piece is held once its records are written.
+fn grade(
+    metric: &Metric,
+    mut stream: Stream,
+    mut export: Option<Export>,
+    args: &Args,
+    settings: &Settings,
+) -> Result<Counts> {
     let store = settings.store()?;
-    let bar = talk::Bar::new("grading", corpus.outputs().len());
+    let bar = talk::Bar::new("grading", stream.outputs());
     let grader =
         Grader::new(metric.pack(), &store).threads(settings.threads).python(settings.python.clone()).progress(&bar);
     let depth = if args.every_leaf { Depth::EveryLeaf } else { Depth::Verdict };
     let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
-    let mut records = Vec::new();
-    for tasks in chunks(corpus) {
-        let groups: Vec<Group> = tasks.iter().map(|task| Group::of(corpus, *task)).collect();
-        let grades = metric.grade_with(&grader, groups, depth)?;
-        for (task, grades) in tasks.iter().zip(grades) {
-            for (output, grade) in corpus.outputs_of(*task).iter().zip(grades.into_iter().flatten()) {
-                let record = Record::new(&corpus.outputs()[*output].id, &corpus.tasks()[*task].id, &grade);
+    let mut counts = Counts::default();
+    for piece in stream.pieces(PIECE) {
+        let piece = piece?;
+        let groups = (0..piece.tasks().len()).map(|task| Group::of(&piece, task)).collect();
+        for (task, grades) in metric.grade_with(&grader, groups, depth)?.into_iter().enumerate() {
+            for (output, grade) in piece.outputs_of(task).iter().zip(grades.into_iter().flatten()) {
+                let record = Record::new(&piece.outputs()[*output].id, &piece.tasks()[task].id, &grade);
                 heard(print(&mut stdout, &record, args.json), args)?;
-                records.push(record);
+                export.as_mut().map_or(Ok(()), |export| export.add(&record))?;
+                counts.add(&record);
             }
         }
-        bar.finished(records.len());
+        bar.finished(counts.total());
+        store.forget()?;
     }
     heard(stdout.flush(), args)?;
     talk::trouble(&grader, &store);
-    Ok(records)
+    export.map_or(Ok(()), Export::finish)?;
+    Ok(counts)
 }
 
 /// A reader that left ends the command, unless a file was asked for too.
@@ -102,23 +105,6 @@ fn heard(printed: std::io::Result<()>, args: &Args) -> Result<()> {
         Err(error) if error.kind() == Kind::Unheard && args.output.is_some() => Ok(()),
         other => other,
     }
-}
-
-/// Whole tasks, about `CHUNK` outputs at a time.
-fn chunks(corpus: &Corpus) -> Vec<Vec<usize>> {
-    let mut chunks: Vec<Vec<usize>> = Vec::new();
-    let mut outputs = CHUNK;
-    for task in 0..corpus.tasks().len() {
-        if outputs >= CHUNK {
-            chunks.push(Vec::new());
-            outputs = 0;
-        }
-        outputs += corpus.outputs_of(task).len();
-        if let Some(chunk) = chunks.last_mut() {
-            chunk.push(task);
-        }
-    }
-    chunks
 }
 
 fn print(out: &mut impl Write, record: &Record, as_json: bool) -> std::io::Result<()> {

@@ -10,11 +10,14 @@ mod cache;
 mod check;
 mod compare;
 mod diff;
+mod completions;
 mod evolve;
 mod explain;
 mod export;
 mod facts;
 mod grade;
+mod import;
+mod man;
 mod new;
 mod report;
 mod runs;
@@ -60,6 +63,7 @@ enum Command {
     Check(check::Args),
     Test(test::Args),
     Try(try_op::Args),
+    Import(import::Args),
     Split(split::Args),
     Evolve(evolve::Args),
     Compare(compare::Args),
@@ -69,6 +73,8 @@ enum Command {
     Diff(diff::Args),
     Adopt(adopt::Args),
     Cache(cache::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// Runs the command line and says how the process is to exit.
@@ -99,6 +105,7 @@ fn run(cli: Cli) -> Result<u8> {
         Command::Check(args) => check::run(&args, &settings),
         Command::Test(args) => test::run(&args, &settings),
         Command::Try(args) => try_op::run(&args, &settings),
+        Command::Import(args) => import::run(&args),
         Command::Split(args) => split::run(&args),
         Command::Evolve(args) => evolve::run(&args, &settings),
         Command::Compare(args) => compare::run(&args, &settings),
@@ -108,5 +115,7 @@ fn run(cli: Cli) -> Result<u8> {
         Command::Diff(args) => diff::run(&args, &settings),
         Command::Adopt(args) => adopt::run(&args),
         Command::Cache(args) => cache::run(&args, &settings),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     }
 }

@@ -32,14 +32,24 @@ pub fn round_line(round: u32, entries: &[Entry]) -> Option<String> {
             parts.push(format!("{n} {what}"));
         }
     }
-    let ended = entries.iter().find_map(|entry| match &entry.event {
+    let (metric, right) = entries.iter().find_map(|entry| match &entry.event {
         Event::Ended { metric, right, .. } => Some((metric, right)),
         _ => None,
-    });
-    let (metric, right) = ended?;
-    parts.push(format!("right on {} of dev", plural(*right, "label")));
-    Some(format!("round {round}: {}; {}", parts.join(", "), text_of(metric.as_ref())))
+    })?;
+    let is_new = |entry: &Entry| match &entry.event {
+        Event::Chosen { .. } => true,
+        Event::Selected { replaces, .. } => replaces.is_some(),
+        _ => false,
+    };
+    if entries.iter().any(is_new) {
+        parts.push(format!("metric {}, right on {}", text_of(metric.as_ref()), plural(*right, "dev label")));
+    }
+    let text = if parts.is_empty() { "nothing new".to_string() } else { parts.join(", ") };
+    Some(format!("round {round}: {text}"))
 }
+
+/// Opening, rows, and the expression behind the row of hindsight.
+type Audit<'e> = (usize, &'e [(String, Agreement)], Option<&'e str>);
 
 /// What is known of a run, gathered from its events.
 #[derive(Default)]
@@ -61,9 +71,12 @@ struct Story<'e> {
     faults: usize,
     rounds: u32,
     ended: &'e str,
-    audit: Option<(usize, &'e [(String, Agreement)], Option<&'e str>)>,
-    ties: (u64, usize, usize),
+    audit: Option<Audit<'e>>,
+    ties: (usize, usize, usize),
     wanted: Vec<String>,
+    misses: &'e [String],
+    /// What the last round's births promise, and how much is needed.
+    gains: Vec<(&'e str, f64, f64)>,
 }
 
 impl<'e> Story<'e> {
@@ -93,15 +106,17 @@ impl<'e> Story<'e> {
                 let row = [round.to_string(), op.clone(), rule.clone(), standing.word().to_string(), fires];
                 self.births.push(row.into());
             }
+            Event::Sensed { .. } => self.gains.clear(),
+            Event::Estimated { op, gain, needed } => self.gains.push((op, *gain, *needed)),
             Event::Rejected { .. } => self.rejected += 1,
             Event::Promoted { op, .. } => self.promoted.push(op),
-            Event::Ended { right, passes, active, shadow, retired, .. } => {
-                (self.right, self.passes) = (*right, *passes);
+            Event::Ended { right, misses, passes, active, shadow, retired, .. } => {
+                (self.right, self.passes, self.misses) = (*right, *passes, misses);
                 self.standing = [*active, *shadow, *retired];
             }
-            Event::Searched { scored, behaviours, disputed, .. } => self.ties = (*scored, *behaviours, *disputed),
             Event::Surveyed { ops, faults } => (self.survey, self.faults) = (ops, *faults),
-            Event::Wanted { labels } => {
+            Event::Wanted { ties, behaviours, disputed, labels } => {
+                self.ties = (*ties, *behaviours, *disputed);
                 let words = |label: &crate::journal::WantedLabel| {
                     format!("{} ({} say fail, {} pass)", label.output, label.fail, label.pass + label.silent)
                 };
@@ -139,6 +154,15 @@ impl<'e> Story<'e> {
             self.passes,
             plural(self.train, "train output")
         );
+        let best = self.gains.iter().max_by(|(_, a, _), (_, b, _)| a.total_cmp(b));
+        if let Some((op, gain, needed)) = best.filter(|(_, gain, needed)| gain <= needed) {
+            text += &format!(
+                "        of the ops born here {op} promises most: {gain:.3}, where {needed:.3} is needed to join it\n"
+            );
+        }
+        if !self.misses.is_empty() {
+            text += &format!("passes, though labelled fail: {}\n", self.misses.join(", "));
+        }
         for (op, flagged) in &self.refused {
             text += &format!(
                 "refused {op}: declared a proof, and it flags {} that the labels pass\n",
@@ -189,15 +213,19 @@ impl<'e> Story<'e> {
     fn ops(&self) -> String {
         let row = |op: &Survey| {
             let counts = [op.drawback, op.clean, op.abstain, op.fault, op.on_dev].map(|count| count.to_string());
-            let shadow = if op.standing == Standing::Shadow { " (shadow)" } else { "" };
-            let words = [op.op.clone() + shadow, op.strength.word().to_string()];
+            let words = [op.op.clone(), op.strength.word().to_string()];
             words.into_iter().chain(counts).collect()
         };
-        let rows: Vec<Vec<String>> = self.survey.iter().map(row).collect();
+        let (shadows, shown): (Vec<&Survey>, Vec<&Survey>) =
+            self.survey.iter().partition(|op| op.standing == Standing::Shadow);
+        let rows: Vec<Vec<String>> = shown.into_iter().map(row).collect();
         let numbers = ["drawback", "clean", "abstain", "fault", "on dev"].map(|title| (title, Side::Right));
         let head: Vec<(&str, Side)> =
             [("op, on train", Side::Left), ("strength", Side::Left)].into_iter().chain(numbers).collect();
         let mut text = table(&head, &rows);
+        if !shadows.is_empty() {
+            text += &format!("and {} that no metric may use yet\n", plural(shadows.len(), "shadow"));
+        }
         if self.faults > 0 {
             text += &format!(
                 "\n{} could not be had: see `gradus explain` on one of them\n",
@@ -231,27 +259,24 @@ impl<'e> Story<'e> {
     }
 
     fn ties(&self) -> String {
-        let (scored, behaviours, disputed) = self.ties;
-        if behaviours == 0 {
+        let (ties, behaviours, disputed) = self.ties;
+        if ties == 0 {
             return String::new();
         }
-        let mut text = format!(
-            "Of {} searched, {} on S(e)",
-            plural(scored as usize, "expression"),
-            match behaviours {
-                1 => "one behaviour is best".to_string(),
-                n => format!("{n} behaviours tie"),
+        let mut text = match (ties, behaviours) {
+            (1, _) => "By S(e) alone one expression of up to three leaves is best.\n".to_string(),
+            (_, 1) => {
+                format!("By S(e) alone {} tie, and say the same of every output here.\n", plural(ties, "expression"))
             }
-        );
-        text += &match disputed {
-            0 => ". ".to_string(),
-            n => format!(" and disagree on {}. ", plural(n, "train output")),
+            _ => format!(
+                "By S(e) alone {} tie, {behaviours} of them different; they disagree on {}.\n",
+                plural(ties, "expression"),
+                plural(disputed, "train output")
+            ),
         };
-        text += &match self.wanted.is_empty() {
-            true if behaviours == 1 => "\n".to_string(),
-            true => "No train output tells them apart.\n".to_string(),
-            false => format!("Labels that would tell them apart best:\n  {}\n", self.wanted.join("\n  ")),
-        };
+        if !self.wanted.is_empty() {
+            text += &format!("Labels that would tell them apart best:\n  {}\n", self.wanted.join("\n  "));
+        }
         text
     }
 }

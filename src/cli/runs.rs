@@ -96,7 +96,7 @@ impl Told {
 
     /// The seed that the run was begun with, where its header has one.
     pub fn seed(&self) -> &Value {
-        self.file.header().get("seed").unwrap_or(&Value::Null)
+        &self.file.header()["options"]["seed"]
     }
 
     /// The metric in words; nothing before there is one.

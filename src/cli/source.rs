@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::base::{Error, Result};
-use crate::dataset::Corpus;
+use crate::dataset::{Corpus, Stream};
 use crate::grade::Metric;
 use crate::pack::Pack;
 
@@ -41,6 +41,11 @@ impl Source {
                 Error::usage("this pack declares no default expression").at(folder, None).help("Give one with --expr")
             }),
         }
+    }
+
+    /// The tasks and outputs, to be read in pieces.
+    pub fn stream(&self) -> Result<Stream> {
+        Stream::open(&self.tasks, &self.outputs)
     }
 
     pub fn corpus(&self) -> Result<Corpus> {

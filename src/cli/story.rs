@@ -132,10 +132,10 @@ fn line(event: &Event) -> String {
             Some((_, figures)) => say("audited", audited(*opening, figures)),
             None => String::new(),
         },
-        Event::Ended { passes, active, shadow, retired, changed, .. } => {
-            let metric = if *changed { "a new metric" } else { "the metric as before" };
-            let pool = format!("{active} active, {shadow} shadow, {retired} retired");
-            say("ended", format!("{metric}; {} pass; ops: {pool}", plural(*passes, "train output")))
+        Event::Ended { passes, right, active, shadow, retired, .. } => {
+            let pool = format!("{active} active, {shadow} in the shadow, {retired} retired");
+            let (passes, right) = (plural(*passes, "train output"), plural(*right, "dev label"));
+            say("ended", format!("the metric passes {passes} and is right on {right}; ops: {pool}"))
         }
         Event::Finished { metric, why, .. } => say("finished", format!("{why}; {}", metric_words(metric.as_ref()))),
     }

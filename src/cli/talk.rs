@@ -48,6 +48,11 @@ pub fn trouble(grader: &Grader, store: &Store) {
     if let Some(error) = grader.sandbox_trouble() {
         eprintln!("gradus: ops that run candidates are faults: {error}. `gradus check --system` says what is missing");
     }
+    notices(store);
+}
+
+/// Says what became of the cache.
+pub fn notices(store: &Store) {
     for notice in store.take_notices() {
         eprintln!("gradus: {notice}");
     }

@@ -18,29 +18,45 @@ pub(super) enum Line<'b> {
     NotUtf8(usize),
 }
 
+/// Where a line is: its number, counted from 1, and its first byte's offset from where reading began.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) number: usize,
+    pub(super) at: u64,
+}
+
 pub(super) struct Lines<R> {
     source: R,
     buffer: Vec<u8>,
     number: usize,
+    read: u64,
 }
 
 impl<R: BufRead> Lines<R> {
     pub(super) fn new(source: R) -> Self {
-        Self { source, buffer: Vec::new(), number: 0 }
+        Self { source, buffer: Vec::new(), number: 0, read: 0 }
     }
 
-    /// The next line and its number, counted from 1.
-    pub(super) fn next(&mut self) -> io::Result<Option<(usize, Line<'_>)>> {
+    /// How many bytes were read.
+    pub(super) fn read(&self) -> u64 {
+        self.read
+    }
+
+    /// The next line and its place.
+    pub(super) fn next(&mut self) -> io::Result<Option<(Place, Line<'_>)>> {
         self.buffer.clear();
         let read = io::Read::take(&mut self.source, MAX_LINE as u64 + 1).read_until(b'\n', &mut self.buffer)?;
         if read == 0 {
             return Ok(None);
         }
         self.number += 1;
+        let place = Place { number: self.number, at: self.read };
+        self.read += read as u64;
         if read > MAX_LINE && self.buffer.last() != Some(&b'\n') {
             self.buffer = Vec::new();
             let rest = self.source.skip_until(b'\n')?;
-            return Ok(Some((self.number, Line::TooLong(read + rest))));
+            self.read += rest as u64;
+            return Ok(Some((place, Line::TooLong(read + rest))));
         }
         let mut line = self.buffer.as_slice();
         line = line.strip_suffix(b"\n").unwrap_or(line);
@@ -52,7 +68,7 @@ impl<R: BufRead> Lines<R> {
             Ok(text) => Line::Text(text),
             Err(error) => Line::NotUtf8(error.valid_up_to() + 1),
         };
-        Ok(Some((self.number, line)))
+        Ok(Some((place, line)))
     }
 }
 
@@ -63,13 +79,13 @@ mod tests {
     fn read(bytes: &[u8]) -> Vec<(usize, String)> {
         let mut lines = Lines::new(bytes);
         let mut seen = Vec::new();
-        while let Some((number, line)) = lines.next().unwrap() {
+        while let Some((place, line)) = lines.next().unwrap() {
             let shown = match line {
                 Line::Text(text) => text.to_owned(),
                 Line::TooLong(bytes) => format!("<{bytes} bytes>"),
                 Line::NotUtf8(at) => format!("<byte {at}>"),
             };
-            seen.push((number, shown));
+            seen.push((place.number, shown));
         }
         seen
     }
@@ -92,6 +108,17 @@ mod tests {
         bytes.extend(b"\nfine\n");
         let long = format!("<{} bytes>", MAX_LINE + 8);
         assert_eq!(read(&bytes), [line(1, "<byte 3>"), line(2, &long), line(3, "fine")]);
+    }
+
+    #[test]
+    fn a_place_counts_every_byte_before_the_line() {
+        let mut bytes = b"\xef\xbb\xbfone\r\n\n".to_vec();
+        bytes.extend(vec![b'x'; MAX_LINE + 7]);
+        bytes.extend(b"\nlast");
+        let mut lines = Lines::new(bytes.as_slice());
+        let places: Vec<u64> = std::iter::from_fn(|| lines.next().unwrap().map(|(place, _)| place.at)).collect();
+        assert_eq!(places, [0, 8, 9, 9 + MAX_LINE as u64 + 8]);
+        assert_eq!(lines.read(), bytes.len() as u64);
     }
 
     #[test]

@@ -4,13 +4,17 @@
 //! a `Dataset`, which simply has no test labels. They go to `audit::locked`, and nothing here can read them back.
 
 mod corpus;
+pub mod evalplus;
 mod folder;
+mod index;
 mod lines;
 mod pool;
 mod problems;
 mod read;
 mod record;
+mod source;
 mod split;
+mod stream;
 
 use std::sync::Arc;
 
@@ -19,6 +23,7 @@ pub use folder::{OUTPUTS, REFERENCE, SPLITS, TASKS};
 pub use pool::Pool;
 pub use read::{MAX_TEXT, References, read_labels, read_outputs, read_tasks};
 pub use split::{Assignment, DevItem, Sizes, assign};
+pub use stream::Stream;
 
 /// A corpus divided for evolution: unlabelled train outputs, a few labelled dev outputs, and test outputs whose labels
 /// are elsewhere.

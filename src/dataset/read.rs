@@ -8,7 +8,7 @@ use std::collections::hash_map::Entry;
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::record::{self, Wrong};
 use super::{Corpus, Output, Task};
@@ -20,12 +20,10 @@ pub const MAX_TEXT: usize = 1 << 20;
 /// Reads `tasks.jsonl`: `{id, …}`; every other field is kept as it is.
 pub fn read_tasks(path: &Path) -> Result<Vec<Task>> {
     let mut tasks = Vec::new();
-    let mut names = Names::new("task id");
-    record::each(path, "task", |mut record| {
-        let id = record::take_name(&mut record.fields, "id")?;
-        names.add(&id, record.line)?;
-        record.fields.insert("id".to_owned(), Value::String(id.clone()));
-        tasks.push(Task { id, fields: Value::Object(record.fields) });
+    let mut names = Names::new(TASK_ID);
+    record::each(path, "task", |record| {
+        let line = record.line;
+        tasks.push(task(record.fields, |id| names.add(id, line))?);
         Ok(())
     })?;
     Ok(tasks)
@@ -35,21 +33,46 @@ pub fn read_tasks(path: &Path) -> Result<Vec<Task>> {
 pub fn read_outputs(path: &Path, tasks: &[Task]) -> Result<Vec<Output>> {
     let known = positions(tasks.iter().map(|task| task.id.as_str()));
     let mut outputs = Vec::new();
-    let mut names = Names::new("output id");
-    record::each(path, "output", |mut record| {
-        let id = record::take_name(&mut record.fields, "id")?;
-        names.add(&id, record.line)?;
-        let task = resolve(&known, record::take_name(&mut record.fields, "task")?, "task", "tasks.jsonl")?;
-        let solver = record::take_text(&mut record.fields, "solver")?;
-        let text = record::take_text(&mut record.fields, "text")?;
-        if text.len() > MAX_TEXT {
-            let what = format!("`text` has {} bytes; the limit is {MAX_TEXT}", text.len());
-            return Err(Wrong::new(what, "Shorten the output or leave it out."));
-        }
-        outputs.push(Output { id, task, solver, text: Arc::from(text) });
+    let mut names = Names::new(OUTPUT_ID);
+    record::each(path, "output", |record| {
+        let line = record.line;
+        let of = |task: String| known.get(task.as_str()).copied().ok_or_else(|| unknown_task(&task));
+        outputs.push(output(record.fields, |id| names.add(id, line), of)?);
         Ok(())
     })?;
     Ok(outputs)
+}
+
+pub(super) const TASK_ID: &str = "task id";
+pub(super) const OUTPUT_ID: &str = "output id";
+
+/// A task out of its line; `named` hears its id first.
+pub(super) fn task(
+    mut fields: Map<String, Value>,
+    named: impl FnOnce(&str) -> Result<(), Wrong>,
+) -> Result<Task, Wrong> {
+    let id = record::take_name(&mut fields, "id")?;
+    named(&id)?;
+    fields.insert("id".to_owned(), Value::String(id.clone()));
+    Ok(Task { id, fields: Value::Object(fields) })
+}
+
+/// An output out of its line; `named` hears its id first, and `of` finds its task.
+pub(super) fn output(
+    mut fields: Map<String, Value>,
+    named: impl FnOnce(&str) -> Result<(), Wrong>,
+    of: impl FnOnce(String) -> Result<usize, Wrong>,
+) -> Result<Output, Wrong> {
+    let id = record::take_name(&mut fields, "id")?;
+    named(&id)?;
+    let task = of(record::take_name(&mut fields, "task")?)?;
+    let solver = record::take_text(&mut fields, "solver")?;
+    let text = record::take_text(&mut fields, "text")?;
+    if text.len() > MAX_TEXT {
+        let what = format!("`text` has {} bytes; the limit is {MAX_TEXT}", text.len());
+        return Err(Wrong::new(what, "Shorten the output or leave it out."));
+    }
+    Ok(Output { id, task, solver, text: Arc::from(text) })
 }
 
 /// Reads `labels.jsonl`: `{output, pass}`; the result is parallel to `outputs`, `None` where there is no label.
@@ -60,7 +83,7 @@ pub fn read_labels(path: &Path, outputs: &[Output]) -> Result<Vec<Option<bool>>>
     record::each(path, "label", |mut record| {
         let id = record::take_name(&mut record.fields, "output")?;
         names.add(&id, record.line)?;
-        let output = resolve(&known, id, "output", "outputs.jsonl")?;
+        let output = *known.get(id.as_str()).ok_or_else(|| unknown("output", &id, "outputs.jsonl"))?;
         labels[output] = Some(record::flag(&record.fields, "pass")?);
         Ok(())
     })?;
@@ -80,7 +103,7 @@ impl References {
         record::each(path, "reference", |mut record| {
             let id = record::take_name(&mut record.fields, "task")?;
             names.add(&id, record.line)?;
-            resolve(&known, id.clone(), "task", "tasks.jsonl")?;
+            known.get(id.as_str()).ok_or_else(|| unknown_task(&id))?;
             record.fields.insert("task".to_owned(), Value::String(id.clone()));
             references.insert(id, Value::Object(record.fields));
             Ok(())
@@ -106,25 +129,27 @@ pub(super) fn positions<'a>(ids: impl Iterator<Item = &'a str>) -> HashMap<&'a s
     ids.enumerate().map(|(position, id)| (id, position)).collect()
 }
 
-fn resolve(known: &HashMap<&str, usize>, id: String, noun: &str, home: &str) -> Result<usize, Wrong> {
-    known.get(id.as_str()).copied().ok_or_else(|| {
-        let remedy = format!("Add the {noun} to {home}, or leave this record out.");
-        Wrong::new(format!("unknown {noun} `{id}`"), remedy)
-    })
+pub(super) fn unknown_task(id: &str) -> Wrong {
+    unknown("task", id, "tasks.jsonl")
+}
+
+fn unknown(noun: &str, id: &str, home: &str) -> Wrong {
+    let remedy = format!("Add the {noun} to {home}, or leave this record out.");
+    Wrong::new(format!("unknown {noun} `{id}`"), remedy)
 }
 
 /// The names that a file has given so far, to find the second of a kind.
-struct Names {
+pub(super) struct Names {
     noun: &'static str,
     lines: HashMap<String, usize>,
 }
 
 impl Names {
-    fn new(noun: &'static str) -> Self {
+    pub(super) fn new(noun: &'static str) -> Self {
         Self { noun, lines: HashMap::new() }
     }
 
-    fn add(&mut self, id: &str, line: usize) -> Result<(), Wrong> {
+    pub(super) fn add(&mut self, id: &str, line: usize) -> Result<(), Wrong> {
         match self.lines.entry(id.to_owned()) {
             Entry::Vacant(free) => {
                 free.insert(line);

@@ -3,7 +3,7 @@
 //! Which fields a record has is for `read.rs`; here are the ways in which any record can be malformed.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use serde_json::{Map, Value};
@@ -24,25 +24,37 @@ impl Wrong {
     }
 }
 
-/// The object of one line, and the line's number.
+/// The object of one line, the line's number, and its offset from where reading began.
 pub(super) struct Record {
     pub(super) line: usize,
+    pub(super) at: u64,
     pub(super) fields: Map<String, Value>,
 }
 
 /// Hands every object of the file to `take`. Any problem in any line is an error for the whole file; so is a file
 /// without records. `noun` names a record in the errors.
-pub(super) fn each(path: &Path, noun: &str, mut take: impl FnMut(Record) -> Result<(), Wrong>) -> Result<()> {
+pub(super) fn each(path: &Path, noun: &str, take: impl FnMut(Record) -> Result<(), Wrong>) -> Result<()> {
     let file = File::open(path).map_err(|error| Error::io(path, "open", &error))?;
-    let mut lines = Lines::new(BufReader::with_capacity(1 << 16, file));
+    each_of(BufReader::with_capacity(1 << 16, file), path, noun, take)
+}
+
+/// The same of a file that is open.
+pub(super) fn each_of(
+    file: impl BufRead,
+    path: &Path,
+    noun: &str,
+    mut take: impl FnMut(Record) -> Result<(), Wrong>,
+) -> Result<()> {
+    let mut lines = Lines::new(file);
     let mut problems = Problems::default();
     let mut records = 0;
-    while let Some((line, content)) = lines.next().map_err(|error| Error::io(path, "read", &error))? {
-        if matches!(content, Line::Text(text) if text.trim().is_empty()) {
+    while let Some((place, content)) = lines.next().map_err(|error| Error::io(path, "read", &error))? {
+        let (line, at) = (place.number, place.at);
+        if is_blank(&content) {
             continue;
         }
         records += 1;
-        let taken = object(content).and_then(|fields| take(Record { line, fields }));
+        let taken = object(content).and_then(|fields| take(Record { line, at, fields }));
         if let Err(Wrong { what, remedy }) = taken {
             problems.add(line, what, remedy);
         }
@@ -53,6 +65,20 @@ pub(super) fn each(path: &Path, noun: &str, mut take: impl FnMut(Record) -> Resu
         return Err(Error::failure(format!("holds no {noun}")).at(path, None).help(help));
     }
     Ok(())
+}
+
+/// The next object of lines that were read before, when every one of them was an object or blank.
+pub(super) fn next_of(lines: &mut Lines<impl BufRead>) -> std::io::Result<Option<Map<String, Value>>> {
+    while let Some((_, content)) = lines.next()? {
+        if !is_blank(&content) {
+            return Ok(object(content).ok());
+        }
+    }
+    Ok(None)
+}
+
+fn is_blank(line: &Line) -> bool {
+    matches!(line, Line::Text(text) if text.trim().is_empty())
 }
 
 fn object(line: Line<'_>) -> Result<Map<String, Value>, Wrong> {

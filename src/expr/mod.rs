@@ -22,8 +22,8 @@ pub use decisive::decisive;
 pub use outcome::{Outcome, outcome, settled};
 pub use planes::{Matrix, Planes, State, UnknownOp};
 pub use search::{
-    Best, Candidate, Far, Found, Goal, Grammar, Ground, Lanes, Leaf, MOST_LEAVES, SAME_SCORE, Scored, Scorer, Shape,
-    Shares, Sink, Tally, Tie, explore, search,
+    Best, Candidate, Effort, Far, Found, Goal, Grammar, Ground, Lanes, Leaf, MOST_LEAVES, SAME_SCORE, Scored, Scorer,
+    Shape, Shares, Sink, Tally, Tie, explore, search,
 };
 pub use syntax::{MAX_DEPTH, MAX_TEXT, SyntaxError, is_op_name};
 pub use tree::Expr;

@@ -133,6 +133,7 @@ mod tests {
             passes: 3,
             flagged: 2,
             right: 7,
+            misses: Vec::new(),
             active: 2,
             shadow: 0,
             retired: 0,

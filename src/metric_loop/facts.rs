@@ -4,6 +4,7 @@ use crate::dataset::Dataset;
 use crate::expr::{Expr, Grammar, Outcome, State};
 use crate::journal::{DevLabel, Event, Figures, Origin, RefutedProof, Seed, Standing, Survey, WantedLabel};
 use crate::metric_loop::evidence::Verdicts;
+use crate::metric_loop::sense::misses;
 use crate::metric_loop::sight::{Sight, Split};
 use crate::metric_loop::state::State as Known;
 use crate::objective::{Refused, Score, TieSet};
@@ -63,6 +64,7 @@ pub fn ended(known: &Known, sight: &Sight, changed: bool) -> Event {
         passes,
         flagged: above - passes,
         right: right(sight, metric),
+        misses: misses(sight, metric).into_iter().map(|item| sight.split.dev_ids[item].clone()).collect(),
         active: known.count(Standing::Active),
         shadow: known.count(Standing::Shadow),
         retired: known.count(Standing::Retired),
@@ -106,7 +108,7 @@ pub fn surveyed(known: &Known, sight: &Sight, verdicts: &Verdicts) -> Event {
     }
 }
 
-/// The labels that would tell the tied expressions apart.
+/// The expressions that tie, and the labels that would tell them apart.
 pub fn wanted(sight: &Sight, ties: &TieSet) -> Event {
     let label = |label: crate::objective::NextLabel| WantedLabel {
         output: sight.split.train_ids[label.item].clone(),
@@ -115,5 +117,10 @@ pub fn wanted(sight: &Sight, ties: &TieSet) -> Event {
         silent: label.no_opinion,
         left: label.worst_case(),
     };
-    Event::Wanted { labels: ties.next_labels(&sight.train.matrix, LABELS).into_iter().map(label).collect() }
+    Event::Wanted {
+        ties: ties.size(),
+        behaviours: ties.behaviours(&[&sight.dev.matrix, &sight.train.matrix]),
+        disputed: ties.disagreements(&sight.train.matrix).count(),
+        labels: ties.next_labels(&sight.train.matrix, LABELS).into_iter().map(label).collect(),
+    }
 }

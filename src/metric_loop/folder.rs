@@ -33,9 +33,13 @@ impl RunFolder {
         if metric.exists() {
             return Err(Error::failure("exists already").at(metric, None).help("Choose another folder"));
         }
-        std::fs::create_dir_all(path)
-            .map_err(|error| Error::io(path, "make this folder", &error).help("Choose one that can be written"))?;
-        Ok(Self { file: RunFile::create(path, header, place)?, path: path.to_owned() })
+        let is_new = make(path)?;
+        let file = RunFile::create(path, header, place).inspect_err(|_| {
+            if is_new {
+                RunFile::clear_unbegun(path);
+            }
+        })?;
+        Ok(Self { file, path: path.to_owned() })
     }
 
     /// Opens a run to go on with it.
@@ -108,6 +112,16 @@ impl RunFolder {
             }
         }
         Ok(())
+    }
+}
+
+/// Makes a folder with its parents; whether it was this process that did.
+fn make(path: &Path) -> Result<bool> {
+    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::create_dir(path));
+    match made {
+        Ok(()) => Ok(true),
+        Err(_) if path.is_dir() => Ok(false),
+        Err(error) => Err(Error::io(path, "make this folder", &error).help("Choose one that can be written")),
     }
 }
 

@@ -19,6 +19,7 @@ pub mod select;
 mod curate;
 mod facts;
 pub mod round;
+mod choice;
 pub mod run;
 pub mod header;
 pub mod folder;

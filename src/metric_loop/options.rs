@@ -48,8 +48,7 @@ pub struct Constants {
     pub recurring: usize,
     /// Share of its cluster that a new op has to fire on.
     pub gate: f64,
-    /// Living ops that answer a cluster with labelled failures, after which no more are authored for it (METHOD section
-    /// 10 gives a target three tries at an interface).
+    /// Ops born for a labelled failure, after which it is abandoned (METHOD section 10).
     pub tries: usize,
     /// Rounds in a row without use after which an op retires.
     pub idle_rounds: u32,

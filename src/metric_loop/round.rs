@@ -6,12 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::base::rng::Stream;
 use crate::base::{Error, Result};
 use crate::dataset::Dataset;
 use crate::expr::{Expr, Grammar, UnknownOp};
 use crate::grade::Grader;
-use crate::journal::{Entry, Event, Figures, Origin, Standing};
+use crate::journal::{Entry, Event, Figures, Gate, Origin, Standing};
 use crate::metric_loop::author::{Author, Bench, Wish};
 use crate::metric_loop::cluster::{Cluster, clusters};
 use crate::metric_loop::evidence::Verdicts;
@@ -19,23 +18,23 @@ use crate::metric_loop::options::Options;
 use crate::metric_loop::sense::{Sensed, sense};
 use crate::metric_loop::sight::{Sight, Split};
 use crate::metric_loop::state::{PoolOp, State};
-use crate::metric_loop::{curate, facts, gate, select, vary};
-use crate::objective::rules::{Ground, extend, no_seed};
-use crate::objective::{Objective, Rule, Score};
+use crate::metric_loop::{curate, facts, gate, select};
+use crate::objective::Objective;
+use crate::objective::rules::no_seed;
 use crate::pack::Pack;
 use crate::pack::load::SYNTHESIZED;
 use crate::script::{Module, Role};
 
 /// A metric under evolution on one split.
 pub struct Evolution<'a> {
-    pack: &'a Pack,
+    pub(super) pack: &'a Pack,
     grader: &'a Grader<'a>,
     dataset: &'a Dataset,
-    options: &'a Options,
+    pub(super) options: &'a Options,
     author: Option<&'a dyn Author>,
     split: Split,
     modules: BTreeMap<String, Arc<Module>>,
-    state: State,
+    pub(super) state: State,
     /// The round in work.
     working: u32,
     /// Its events so far.
@@ -184,7 +183,15 @@ impl<'a> Evolution<'a> {
                 return Ok(());
             }
         };
-        let op = Arc::new(self.pack.host().load(Role::Op, &draft.script.path, &draft.script.source)?);
+        let op = match self.pack.host().load(Role::Op, &draft.script.path, &draft.script.source) {
+            Ok(op) => Arc::new(op),
+            Err(error) => {
+                let (op, class) = (draft.script.path, cluster.class.clone().unwrap_or_default());
+                let gate = Gate::closed(cluster.misses.len() + cluster.gaps.len());
+                self.note(Event::Rejected { op, rule: draft.rule, class, why: error.to_string(), gate });
+                return Ok(());
+            }
+        };
         verdicts.judge(self.grader, self.dataset.corpus(), &self.split.tasks, &[Arc::clone(&op)])?;
         let found = gate::examine(&op, cluster, &sight, verdicts);
         let admitted = match self.options.lifecycle {
@@ -204,102 +211,21 @@ impl<'a> Evolution<'a> {
         Ok(())
     }
 
-    /// Why a cluster needs no further op: ops born before answer it. One is enough for gaps; labelled failures that the
-    /// metric still passes get a few tries.
+    /// Why a cluster gets no further op: for gaps, a living op answers it; labelled failures that the metric still passes
+    /// get a few tries each, and are then abandoned (METHOD section 10).
     fn answered(&self, cluster: &Cluster, sight: &Sight, verdicts: &Verdicts) -> Option<String> {
         let constants = &self.options.constants;
-        let tries = if cluster.misses.is_empty() { 1 } else { constants.tries };
-        let born = self.state.living().filter(|op| op.source.is_some());
-        let answers = |op: &&PoolOp| {
-            let found = gate::examine(self.modules.get(&op.name)?, cluster, sight, verdicts);
-            gate::admit(&found, cluster, constants.gate).ok()
-        };
-        let names: Vec<&str> = born.filter(|op| answers(op).is_some()).map(|op| op.name.as_str()).collect();
-        (names.len() >= tries).then(|| format!("{} answers it", names.join(", ")))
-    }
-
-    /// Step 3.
-    fn select(&mut self, round: u32, verdicts: &Verdicts) -> Result<()> {
-        let sight = self.sight(verdicts);
-        let objective = self.objective(&sight, self.state.incumbent.as_ref())?;
-        let incumbent = self.state.incumbent.clone();
-        let held = objective.score(incumbent.as_ref()).map_err(broken)?;
-        let ties = objective.search_in(self.options.grammar());
-        let candidates = self.candidates(round, &sight, &objective, ties.winner(&objective).map(|(expr, _)| expr))?;
-        let mut events = vec![facts::searched(&sight, &ties, self.options.grammar())];
-        events.extend(candidates.iter().map(|(expr, origin, score)| facts::candidate(expr, *origin, score)));
-        let scored: Vec<(Expr, Score)> = candidates.into_iter().map(|(expr, _, score)| (expr, score)).collect();
-        let argmax = || match select::argmax(Some(&held), &scored) {
-            Some(better) => (Some(better.clone()), "its S is strictly greater".to_string()),
-            None => (incumbent.clone(), "no S is strictly greater".to_string()),
-        };
-        let (metric, why) = match (self.options.rule, self.pack.default_expression()) {
-            (Rule::Paper, _) => argmax(),
-            (Rule::Default, Some(_)) => {
-                let (gains, needed) = self.gains(&sight)?;
-                let estimated = |(op, gain): &(String, f64)| Event::Estimated { op: op.clone(), gain: *gain, needed };
-                events.extend(gains.iter().map(estimated));
-                select::keep_or_extend(self.state.kept.as_ref(), &gains, needed)
-            }
-            (Rule::Default, None) => match no_seed(&self.ground(&sight)).map(|picked| picked.expr) {
-                Some(metric) => (Some(metric), select::ESTIMATED.to_string()),
-                None => argmax(),
-            },
-        };
-        let figures = Some(Figures::from(&objective.score(metric.as_ref()).map_err(broken)?));
-        let replaces = if metric == incumbent { None } else { incumbent };
-        events.push(Event::Selected { metric, replaces, why, figures });
-        self.note_all(events);
-        Ok(())
-    }
-
-    /// What is scored by itself this round: the incumbent, the winner of the search, the elites, and variations.
-    fn candidates(
-        &self,
-        round: u32,
-        sight: &Sight,
-        objective: &Objective,
-        winner: Option<Expr>,
-    ) -> Result<Vec<(Expr, Origin, Score)>> {
-        let constants = &self.options.constants;
-        let active: Vec<&str> = sight.active().into_iter().map(|column| sight.ops[column].name()).collect();
-        let lives = |expr: &&Expr| expr.ops().iter().all(|op| active.contains(op));
-        let elites: Vec<Expr> = self.state.elites.iter().filter(lives).take(constants.elites).cloned().collect();
-        let mut known = BTreeSet::new();
-        let mut found: Vec<(Expr, Origin)> = Vec::new();
-        let standing = self.state.incumbent.iter().map(|expr| (expr.canonical(), Origin::Incumbent));
-        let searched = winner.into_iter().map(|expr| (expr.canonical(), Origin::Search));
-        let kept = elites.iter().map(|expr| (expr.clone(), Origin::Elite));
-        for (expr, origin) in standing.chain(searched).chain(kept) {
-            if known.insert(expr.clone()) {
-                found.push((expr, origin));
-            }
+        if !cluster.misses.is_empty() {
+            let tried = |item: &usize| self.state.attempts.get(&self.split.dev_ids[*item]).copied().unwrap_or(0);
+            let abandoned = cluster.misses.iter().all(|item| tried(item) >= constants.tries);
+            return abandoned.then(|| format!("{} ops were tried: abandoned", constants.tries));
         }
-        let mut stream = Stream::new(self.options.seed, u64::from(round), "vary");
-        let most = constants.most_leaves;
-        let mutations = vary::mutations(&elites, &active, constants.mutations, most, &mut known, &mut stream);
-        let crossovers = vary::crossovers(&elites, constants.crossovers, most, &mut known, &mut stream);
-        found.extend(mutations.into_iter().map(|expr| (expr, Origin::Mutation)));
-        found.extend(crossovers.into_iter().map(|expr| (expr, Origin::Crossover)));
-        let scored = found.into_iter().map(|(expr, origin)| {
-            let score = objective.score(Some(&expr)).map_err(broken)?;
-            Ok((expr, origin, score))
-        });
-        scored.collect()
-    }
-
-    /// What each op born in the run would add to what is kept, and how much is needed.
-    fn gains(&self, sight: &Sight) -> Result<(Vec<(String, f64)>, f64)> {
-        let needed = self.pack.manifest.selection.extend.needed;
-        let Some(kept) = &self.state.kept else { return Ok((Vec::new(), needed)) };
-        let born = self.state.living().filter(|op| op.source.is_some() && op.standing == Standing::Active);
-        let born: Vec<Expr> = born.map(|op| Expr::op(&op.name)).collect();
-        let found = extend(&self.ground(sight), kept, &born).map_err(broken)?;
-        Ok((found.into_iter().map(|extension| (extension.op.to_string(), extension.gain)).collect(), needed))
-    }
-
-    fn ground<'g>(&'g self, sight: &'g Sight) -> Ground<'g> {
-        sight.ground(self.pack, self.options.objective(self.pack.manifest.objective))
+        let answers = |op: &&PoolOp| {
+            let module = self.modules.get(&op.name).filter(|_| op.source.is_some());
+            let found = module.map(|module| gate::examine(module, cluster, sight, verdicts));
+            found.is_some_and(|found| gate::admit(&found, cluster, constants.gate).is_ok())
+        };
+        self.state.living().find(answers).map(|op| format!("{} answers it", op.name))
     }
 
     /// Step 4.
@@ -332,7 +258,7 @@ impl<'a> Evolution<'a> {
         let objective = self.objective(&sight, self.state.incumbent.as_ref())?;
         let events = [
             facts::surveyed(&self.state, &sight, verdicts),
-            facts::wanted(&sight, &objective.search_in(self.options.grammar())),
+            facts::wanted(&sight, &objective.search()),
             Event::Finished { metric: self.state.incumbent.clone(), rounds: self.state.round, why: why.to_string() },
         ];
         self.note_all(events.into());
@@ -368,7 +294,7 @@ impl<'a> Evolution<'a> {
         self.fresh.push(entry);
     }
 
-    fn note_all(&mut self, events: Vec<Event>) {
+    pub(super) fn note_all(&mut self, events: Vec<Event>) {
         events.into_iter().for_each(|event| self.note(event));
     }
 
@@ -400,6 +326,6 @@ fn compile(pack: &Pack, name: &str, source: &str) -> Result<Arc<Module>> {
     pack.host().load(Role::Op, &format!("{SYNTHESIZED}/{name}.lua"), source).map(Arc::new)
 }
 
-fn broken(error: UnknownOp) -> Error {
+pub(super) fn broken(error: UnknownOp) -> Error {
     Error::failure(error.to_string())
 }

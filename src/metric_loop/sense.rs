@@ -15,14 +15,19 @@ pub struct Sensed {
     pub split: Vec<usize>,
 }
 
-/// Looks for misses and gaps. An output that the root fails is neither; a fault is no pass.
+/// Looks for misses and gaps. An output that the root fails is neither.
 pub fn sense(sight: &Sight, objective: &Objective, incumbent: Option<&Expr>, minority: f64) -> Sensed {
-    let outcomes = sight.dev.outcomes(incumbent);
-    let passes = |item: &usize| matches!(outcomes[*item], Outcome::Pass | Outcome::Abstain);
     let gaps = discord(&sight.train.matrix, &sight.train_root, objective.voters(), minority);
     Sensed {
-        misses: sight.split.dev_fails.ones().filter(passes).collect(),
+        misses: misses(sight, incumbent),
         silent: gaps.silent.ones().collect(),
         split: gaps.split.ones().collect(),
     }
+}
+
+/// Dev items labelled fail that a metric passes; a fault is no pass.
+pub fn misses(sight: &Sight, metric: Option<&Expr>) -> Vec<usize> {
+    let outcomes = sight.dev.outcomes(metric);
+    let passes = |item: &usize| matches!(outcomes[*item], Outcome::Pass | Outcome::Abstain);
+    sight.split.dev_fails.ones().filter(passes).collect()
 }

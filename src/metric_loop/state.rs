@@ -28,6 +28,8 @@ pub struct State {
     pub elites: Vec<Expr>,
     /// For each miss of the last round, how many rounds in a row it has been one.
     pub missed: BTreeMap<String, u32>,
+    /// For each labelled failure, how many ops were born that find it, retired ones included.
+    pub attempts: BTreeMap<String, usize>,
     /// Rules that were authored, whatever became of them.
     pub tried: BTreeSet<String>,
     /// Rounds in a row in which nothing changed.
@@ -76,8 +78,9 @@ impl State {
                 self.missed = misses.iter().map(rounds).collect();
             }
             Event::Rejected { rule, .. } => drop(self.tried.insert(rule.clone())),
-            Event::Born { op, rule, class, standing, source, .. } => {
+            Event::Born { op, rule, class, standing, source, gate } => {
                 self.tried.insert(rule.clone());
+                gate.misses.iter().for_each(|miss| *self.attempts.entry(miss.clone()).or_insert(0) += 1);
                 self.pool.push(PoolOp::new(op, class, *standing, *round, Some(source.clone())));
             }
             Event::Candidate { metric, figures, .. } => self.candidates.push((metric.clone(), *figures)),

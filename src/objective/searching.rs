@@ -6,7 +6,7 @@
 
 use super::score::Objective;
 use super::ties::TieSet;
-use crate::expr::{Best, Expr, Far, Grammar, Ground, Lanes, Leaf, Shares, Tally, UnknownOp, explore, search};
+use crate::expr::{Best, Effort, Expr, Far, Grammar, Ground, Lanes, Leaf, Shares, Tally, UnknownOp, explore, search};
 
 /// The best S among the selectable expressions that have an op as a leaf, and among those that have not.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,13 +36,13 @@ impl Objective<'_> {
     /// reaches the best S: that of the fewest leaves, then of the fewest judges, then first in text order among those made
     /// of such expressions.
     pub fn search_in(&self, grammar: Grammar) -> TieSet {
-        self.search_counting(grammar, true).0
+        self.search_counting(grammar, Effort::default()).0
     }
 
-    /// The same, with what the search cost. Without `bounded` nothing is turned away unseen, which only takes longer.
-    pub fn search_counting(&self, grammar: Grammar, bounded: bool) -> (TieSet, Tally) {
+    /// The same, with a say in how it is done, and what it cost.
+    pub fn search_counting(&self, grammar: Grammar, effort: Effort) -> (TieSet, Tally) {
         let (ground, mut best) = (self.ground(), Best::default());
-        let tally = explore(&ground, self, grammar, bounded, &mut best);
+        let tally = explore(&ground, self, grammar, effort, &mut best);
         let scored = u64::try_from(grammar.count(self.leaves().len())).unwrap_or(u64::MAX);
         let score = best.score();
         let ties = best.ties(&ground).into_iter().map(|tie| tie.expr).collect();
@@ -60,7 +60,7 @@ impl Objective<'_> {
     pub fn fitness_outside(&self, grammar: Grammar) -> Vec<Fitness> {
         let ground = self.ground();
         let mut shares = Shares::new(&ground);
-        explore(&ground, self, grammar, true, &mut shares);
+        explore(&ground, self, grammar, Effort::default(), &mut shares);
         let active = shares.of(&ground);
         let best = active.iter().flat_map(|(_, with, without)| [*with, *without]).flatten().max_by(f64::total_cmp);
         let mut fitness = vec![Fitness { with: None, without: best }; self.pool().len()];

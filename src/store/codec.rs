@@ -1,17 +1,25 @@
-//! How observations and verdicts lie in the database: one format byte, then postcard.
+//! How observations and verdicts lie in the database: one format byte, a checksum, then postcard.
 //!
 //! The format byte rises with any change to the encoded types; what an older gradus wrote is then a miss, and replaced.
+//! The checksum covers key and content, so that no record of a damaged file passes for another.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::base::{Error, Result};
+use crate::base::{Error, Id, Result};
 
 /// The format of every blob that this gradus writes.
-pub(super) const FORMAT: u8 = 1;
+pub(super) const FORMAT: u8 = 2;
 
-pub(super) fn encode(value: &impl Serialize) -> Result<Vec<u8>> {
-    postcard::to_extend(value, vec![FORMAT]).map_err(|error| Error::failure(format!("cannot encode a record: {error}")))
+/// Bytes before the content: format and checksum.
+const HEAD: usize = 1 + size_of::<u32>();
+
+pub(super) fn encode(key: &Id, value: &impl Serialize) -> Result<Vec<u8>> {
+    let mut blob = postcard::to_extend(value, vec![FORMAT, 0, 0, 0, 0])
+        .map_err(|error| Error::failure(format!("cannot encode a record: {error}")))?;
+    let checksum = checksum(key, &blob[HEAD..]);
+    blob[1..HEAD].copy_from_slice(&checksum);
+    Ok(blob)
 }
 
 /// What is in a blob.
@@ -21,15 +29,24 @@ pub(super) enum Decoded<T> {
     Damaged,
 }
 
-pub(super) fn decode<T: DeserializeOwned>(blob: &[u8]) -> Decoded<T> {
+pub(super) fn decode<T: DeserializeOwned>(key: &Id, blob: &[u8]) -> Decoded<T> {
     match blob {
-        [FORMAT, rest @ ..] => match postcard::take_from_bytes(rest) {
-            Ok((record, [])) => Decoded::Record(record),
-            _ => Decoded::Damaged,
-        },
-        [] => Decoded::Damaged,
+        [FORMAT, a, b, c, d, content @ ..] if checksum(key, content) == [*a, *b, *c, *d] => {
+            match postcard::take_from_bytes(content) {
+                Ok((record, [])) => Decoded::Record(record),
+                _ => Decoded::Damaged,
+            }
+        }
+        [] | [FORMAT, ..] => Decoded::Damaged,
         _ => Decoded::OtherFormat,
     }
+}
+
+fn checksum(key: &Id, content: &[u8]) -> [u8; 4] {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(key.bytes());
+    hasher.update(content);
+    hasher.finalize().to_le_bytes()
 }
 
 #[cfg(test)]
@@ -63,8 +80,12 @@ mod tests {
         })
     }
 
+    fn key() -> Id {
+        Id::of("observation", [])
+    }
+
     fn decoded<T: DeserializeOwned>(blob: &[u8]) -> Option<T> {
-        match decode(blob) {
+        match decode(&key(), blob) {
             Decoded::Record(record) => Some(record),
             _ => None,
         }
@@ -75,23 +96,25 @@ mod tests {
         fn observations_survive(value in values(), stdout in ".*", holds: Option<bool>, args_changed: bool) {
             let error = Some(Raised { kind: "ValueError".into(), message: stdout.clone() });
             let before = Observation { status: Status::Opaque, value: Some(value), holds, error, stdout, args_changed };
-            let after: Observation = decoded(&encode(&before).unwrap()).unwrap();
+            let after: Observation = decoded(&encode(&key(), &before).unwrap()).unwrap();
             // Compared as printed: a NaN is not equal to itself.
             prop_assert_eq!(format!("{before:?}"), format!("{after:?}"));
         }
 
         #[test]
-        fn damage_is_seen_and_never_panics(value in values(), cut: prop::sample::Index) {
-            let blob = encode(&Observation::value(value)).unwrap();
-            let cut = cut.index(blob.len());
-            prop_assert!(decoded::<Observation>(&blob[..cut]).is_none());
+        fn damage_is_seen_and_never_panics(value in values(), at: prop::sample::Index, flip in 1..=255_u8) {
+            let mut blob = encode(&key(), &Observation::value(value)).unwrap();
+            let at = at.index(blob.len());
+            prop_assert!(decoded::<Observation>(&blob[..at]).is_none());
+            blob[at] ^= flip;
+            prop_assert!(decoded::<Observation>(&blob).is_none());
         }
     }
 
     #[test]
     fn a_nan_keeps_its_bits() {
         let odd = f64::from_bits(0x7ff8_dead_beef_0001);
-        match decoded(&encode(&Value::Float(odd)).unwrap()) {
+        match decoded(&encode(&key(), &Value::Float(odd)).unwrap()) {
             Some(Value::Float(back)) => assert_eq!(back.to_bits(), odd.to_bits()),
             other => panic!("{other:?}"),
         }
@@ -100,13 +123,19 @@ mod tests {
     #[test]
     fn deep_values_survive() {
         let deep = (0..200).fold(Value::None, |inner, _| Value::List(vec![inner]));
-        assert_eq!(decoded::<Value>(&encode(&deep).unwrap()).unwrap(), deep);
+        assert_eq!(decoded::<Value>(&encode(&key(), &deep).unwrap()).unwrap(), deep);
     }
 
     #[test]
     fn another_format_is_told_from_damage() {
-        assert!(matches!(decode::<Value>(&[FORMAT + 1, 0]), Decoded::OtherFormat));
-        assert!(matches!(decode::<Value>(&[]), Decoded::Damaged));
-        assert!(matches!(decode::<Value>(&[FORMAT, 0, 0]), Decoded::Damaged));
+        assert!(matches!(decode::<Value>(&key(), &[FORMAT + 1, 0]), Decoded::OtherFormat));
+        assert!(matches!(decode::<Value>(&key(), &[]), Decoded::Damaged));
+        assert!(matches!(decode::<Value>(&key(), &[FORMAT, 0, 0]), Decoded::Damaged));
+    }
+
+    #[test]
+    fn a_record_under_anothers_key_is_damage() {
+        let blob = encode(&key(), &Value::None).unwrap();
+        assert!(matches!(decode::<Value>(&Id::of("observation", [&b"x"[..]]), &blob), Decoded::Damaged));
     }
 }

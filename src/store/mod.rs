@@ -1,41 +1,35 @@
 //! What is kept on disk in SQLite: the cache, here, and a run (`run.rs`); no other file holds SQL of our own.
 //!
-//! The cache is observations and verdicts that were paid for once, in one file that several processes share. What is stored never changes: the first record under a key stays. A batch is one transaction, so a crash leaves
-//! whole batches. A cache that cannot be written is no error: the work goes on without it and a notice says so, once.
+//! The cache is observations and verdicts that were paid for once, in one file that several processes share. What is
+//! stored never changes: the first record under a key stays. A batch is one transaction, so a crash leaves whole
+//! batches. A cache that cannot be written is no error, nor is one that is damaged: the work goes on without it, or with
+//! a fresh one, and a notice says so, once.
 
 mod codec;
+mod damage;
+mod live;
 mod open;
 mod row;
 mod run;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension, Statement, TransactionBehavior};
 use serde::de::DeserializeOwned;
 
 use crate::base::{Error, Id, Result};
 use crate::observe::Observation;
 use codec::Decoded;
+use live::Live;
 use open::{Opened, Reach, Refusal};
 pub use row::PackedRow;
 pub use run::{DATABASE, EVENTS, Edge, RunFile};
 
 /// A shared cache of observations and verdicts. All methods may be called from any thread.
 pub struct Store {
-    connection: Mutex<Connection>,
-    /// Empty for a cache in memory.
-    path: PathBuf,
-    writable: AtomicBool,
-    notices: Mutex<Notices>,
-}
-
-#[derive(Default)]
-struct Notices {
-    all: Vec<String>,
-    taken: usize,
+    live: Mutex<Live>,
 }
 
 /// What a cache holds.
@@ -63,15 +57,23 @@ impl Table {
             Table::Verdicts => "SELECT data FROM verdicts WHERE key = ?1",
         }
     }
+
+    fn delete(self) -> &'static str {
+        match self {
+            Table::Observations => "DELETE FROM observations WHERE key = ?1",
+            Table::Verdicts => "DELETE FROM verdicts WHERE key = ?1",
+        }
+    }
 }
 
 impl Store {
     /// Opens the cache, creating it and its folder where needed.
     ///
-    /// A place that cannot be written is read; one that cannot be reached is replaced by memory; `take_notices` says so.
+    /// A place that cannot be written is read; one that cannot be reached is replaced by memory; a damaged file is set
+    /// aside, under its name with `.damaged`, and a fresh one begun. `take_notices` says so.
     ///
     /// # Errors
-    /// The file is damaged, from a newer gradus, or another program's.
+    /// The file is from a newer gradus, or not a cache.
     pub fn open(path: &Path) -> Result<Self> {
         open::open(path).map(|opened| Self::of(path, opened)).map_err(|refusal| open::explain(path, refusal))
     }
@@ -79,25 +81,16 @@ impl Store {
     /// A cache that lasts as long as the value.
     pub fn in_memory() -> Result<Self> {
         let connection = open::open_in_memory().map_err(|error| open::explain_sql(Path::new(""), &error))?;
-        Ok(Self::of(Path::new(""), Opened { connection, reach: Reach::Memory, notice: None }))
+        Ok(Self::of(Path::new(""), Opened::new(connection, Reach::Memory, None)))
     }
 
     fn of(path: &Path, opened: Opened) -> Self {
-        let path = if opened.reach == Reach::Memory { PathBuf::new() } else { path.to_owned() };
-        Self {
-            connection: Mutex::new(opened.connection),
-            path,
-            writable: AtomicBool::new(opened.reach != Reach::ReadOnly),
-            notices: Mutex::new(Notices { all: opened.notice.into_iter().collect(), taken: 0 }),
-        }
+        Self { live: Mutex::new(Live::new(path, opened)) }
     }
 
     /// What a person should know of the cache: each thing once.
     pub fn take_notices(&self) -> Vec<String> {
-        let mut notices = lock(&self.notices);
-        let new = notices.all[notices.taken..].to_vec();
-        notices.taken = notices.all.len();
-        new
+        self.live().take_notices()
     }
 
     /// Those of the observations that are stored.
@@ -108,7 +101,7 @@ impl Store {
 
     /// Stores observations in one transaction.
     pub fn put_observations(&self, items: &[(Id, Observation)]) -> Result<()> {
-        let blobs = items.iter().map(|(key, item)| Ok((key, codec::encode(item)?))).collect::<Result<Vec<_>>>()?;
+        let blobs = items.iter().map(|(key, item)| Ok((key, codec::encode(key, item)?))).collect::<Result<Vec<_>>>()?;
         self.write(items.len(), |transaction| {
             let mut put = transaction.prepare_cached(
                 "INSERT INTO observations (key, data) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE
@@ -125,18 +118,17 @@ impl Store {
 
     /// Adds verdicts to the outputs' rows in one transaction; verdicts that other processes stored stay.
     pub fn put_verdicts(&self, rows: &[(Id, PackedRow)]) -> Result<()> {
-        let blobs = rows.iter().map(|(_, row)| codec::encode(row)).collect::<Result<Vec<_>>>()?;
+        let blobs = rows.iter().map(|(key, row)| codec::encode(key, row)).collect::<Result<Vec<_>>>()?;
         self.write(rows.len(), |transaction| {
             let mut get = transaction.prepare_cached(Table::Verdicts.select())?;
             let mut put = transaction.prepare_cached("INSERT OR REPLACE INTO verdicts (key, data) VALUES (?1, ?2)")?;
             for ((key, row), blob) in rows.iter().zip(&blobs) {
-                let stored = get.query_row([key.bytes()], decode_first).optional()?;
-                let Some(Decoded::Record::<PackedRow>(mut merged)) = stored else {
+                let Some(Decoded::Record::<PackedRow>(mut merged)) = find(&mut get, key)? else {
                     put.execute((key.bytes(), blob))?;
                     continue;
                 };
                 if merged.merge(row) {
-                    let blob = codec::encode(&merged)
+                    let blob = codec::encode(key, &merged)
                         .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
                     put.execute((key.bytes(), &blob))?;
                 }
@@ -147,26 +139,25 @@ impl Store {
 
     /// Counts what is stored.
     pub fn stats(&self) -> Result<Stats> {
-        let connection = lock(&self.connection);
-        let number = |sql: &str| {
-            connection
-                .query_row(sql, [], |row| row.get::<_, i64>(0).map(i64::unsigned_abs))
-                .map_err(|e| self.explain(&e))
+        let mut live = self.live();
+        let counted = live.read(|connection| {
+            let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0).map(i64::unsigned_abs));
+            Ok([
+                number("SELECT count(*) FROM observations")?,
+                number("SELECT count(*) FROM verdicts")?,
+                number("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")?,
+            ])
+        });
+        let [observations, rows, pages] = explained(&live, counted)?;
+        let path = live.on_disk().map(Path::to_owned);
+        let bytes = match &path {
+            Some(path) => {
+                let files = [path.clone(), damage::log_of(path)];
+                files.iter().filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum()
+            }
+            None => pages,
         };
-        let bytes = match self.on_disk() {
-            Some(path) => [path.to_owned(), open::log_of(path)]
-                .iter()
-                .filter_map(|file| file.metadata().ok())
-                .map(|file| file.len())
-                .sum(),
-            None => number("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")?,
-        };
-        Ok(Stats {
-            path: self.on_disk().map(Path::to_owned),
-            observations: number("SELECT count(*) FROM observations")?,
-            rows: number("SELECT count(*) FROM verdicts")?,
-            bytes,
-        })
+        Ok(Stats { path, observations, rows, bytes })
     }
 
     /// Removes everything that is stored and gives the space back.
@@ -174,129 +165,134 @@ impl Store {
     /// # Errors
     /// The cache cannot be written, or other processes keep it busy.
     pub fn clear(&self) -> Result<()> {
-        if !self.writable.load(Ordering::SeqCst) {
-            return Err(not_writable(&self.path));
+        let mut live = self.live();
+        if !live.writable() {
+            return Err(not_writable(live.path()));
         }
-        self.erase().map_err(|error| self.explain(&error))
+        let erased = live.read(erase);
+        explained(&live, erased)
     }
 
-    /// Clears the cache in a file. A damaged one is deleted; where there is none, nothing happens.
+    /// Lets go of what a cache in memory holds, once a piece of the work is done; a file keeps all.
+    pub fn forget(&self) -> Result<()> {
+        let mut live = self.live();
+        if live.on_disk().is_some() {
+            return Ok(());
+        }
+        let emptied =
+            live.read(|connection| connection.execute_batch("DELETE FROM observations; DELETE FROM verdicts;"));
+        explained(&live, emptied)
+    }
+
+    /// Clears the cache in a file, and deletes a damaged one that was set aside. Where there is none, nothing happens.
     ///
     /// # Errors
-    /// As for `open` and `clear`, but for damage.
+    /// As for `open` and `clear`.
     pub fn clear_file(path: &Path) -> Result<()> {
+        let aside = damage::aside(path);
+        if aside.exists() {
+            damage::delete(&aside).map_err(|error| Error::io(&aside, "delete", &error))?;
+        }
         if !path.exists() {
             return Ok(());
         }
-        let erased = match open::open(path) {
+        let (_, opened) = open::open_as_it_is(path);
+        let erased = match opened {
             Ok(opened) if opened.reach != Reach::Shared => return Err(not_writable(path)),
-            Ok(opened) => Self::of(path, opened).erase(),
-            Err(Refusal::Sql(error)) => Err(error),
-            Err(refusal) => return Err(open::explain(path, refusal)),
+            Ok(mut opened) => erase(&mut opened.connection).map_err(Refusal::from),
+            Err(refusal) => Err(refusal),
         };
         match erased {
-            Err(error) if open::damaged(&error) => delete(path),
-            other => other.map_err(|error| open::explain_sql(path, &error)),
+            Err(Refusal::Sql(error)) if open::damaged(&error) && open::was_ours(path) => {
+                damage::delete(path).map_err(|error| Error::io(path, "delete", &error))
+            }
+            Err(Refusal::Sql(error)) if open::damaged(&error) => Err(open::explain(path, Refusal::Unknown)),
+            other => other.map_err(|refusal| open::explain(path, refusal)),
         }
-    }
-
-    fn erase(&self) -> rusqlite::Result<()> {
-        let mut connection = lock(&self.connection);
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        transaction.execute_batch("DELETE FROM observations; DELETE FROM verdicts;")?;
-        transaction.commit()?;
-        connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")
     }
 
     fn fetch<T: DeserializeOwned>(&self, table: Table, keys: &[Id]) -> Result<Vec<Option<T>>> {
         // Neighbours lie on the same pages, so the keys are looked up in their order.
         let mut order: Vec<usize> = (0..keys.len()).collect();
         order.sort_unstable_by_key(|&at| keys[at]);
-        let mut found: Vec<Option<T>> = keys.iter().map(|_| None).collect();
-        let mut connection = lock(&self.connection);
-        let fetched = connection.transaction().and_then(|snapshot| {
+        let mut live = self.live();
+        let fetched = live.read(|connection| {
+            let (mut found, mut damaged) = (Vec::new(), Vec::new());
+            found.resize_with(keys.len(), || None);
+            let snapshot = connection.transaction()?;
             let mut get = snapshot.prepare_cached(table.select())?;
-            for at in order {
-                match get.query_row([keys[at].bytes()], decode_first).optional()? {
+            for &at in &order {
+                match find(&mut get, &keys[at])? {
                     Some(Decoded::Record(record)) => found[at] = Some(record),
-                    Some(Decoded::Damaged) => return Err(damaged_record()),
+                    Some(Decoded::Damaged) => damaged.push(&keys[at]),
                     Some(Decoded::OtherFormat) | None => {}
                 }
             }
-            Ok(())
+            Ok((found, damaged))
         });
-        fetched.map(|()| found).map_err(|error| self.explain(&error))
+        let (found, damaged) = explained(&live, fetched)?;
+        drop_damaged::<T>(&mut live, table, &damaged)?;
+        Ok(found)
     }
 
-    /// Runs `work` in one transaction. Where the machine forbids writing, the batch is dropped and a notice left.
-    fn write(&self, items: usize, work: impl FnOnce(&Transaction) -> rusqlite::Result<()>) -> Result<()> {
-        if items == 0 || !self.writable.load(Ordering::SeqCst) {
+    /// Writes a batch of this many items in one transaction.
+    fn write(&self, items: usize, work: impl Fn(&rusqlite::Transaction) -> rusqlite::Result<()>) -> Result<()> {
+        if items == 0 {
             return Ok(());
         }
-        let mut connection = lock(&self.connection);
-        let written = connection.transaction_with_behavior(TransactionBehavior::Immediate).and_then(|transaction| {
-            work(&transaction)?;
-            transaction.commit()
-        });
-        match written {
-            Err(error) if open::out_of_reach(&error) => {
-                let path = self.path.display();
-                self.writable.store(false, Ordering::SeqCst);
-                self.notice(format!("the cache {path} can no longer be written ({error}); new results are not kept"));
-                Ok(())
-            }
-            Err(error) if open::busy(&error) => {
-                self.notice(format!("the cache {} was busy; some results were not kept", self.path.display()));
-                Ok(())
-            }
-            other => other.map_err(|error| self.explain(&error)),
-        }
+        let mut live = self.live();
+        let written = live.write(work);
+        explained(&live, written)
     }
 
-    fn notice(&self, notice: String) {
-        let mut notices = lock(&self.notices);
-        if !notices.all.contains(&notice) {
-            notices.all.push(notice);
-        }
-    }
-
-    fn on_disk(&self) -> Option<&Path> {
-        (!self.path.as_os_str().is_empty()).then_some(self.path.as_path())
-    }
-
-    fn explain(&self, error: &rusqlite::Error) -> Error {
-        open::explain_sql(&self.path, error)
+    /// A transaction that a panic cut short was rolled back, so the data behind a poisoned lock is sound.
+    fn live(&self) -> MutexGuard<'_, Live> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A transaction that a panic cut short was rolled back, so the data behind a poisoned lock is sound.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// Deletes records that cannot be read, unless the whole file is unsound or another process has replaced them by now.
+fn drop_damaged<T: DeserializeOwned>(live: &mut Live, table: Table, keys: &[&Id]) -> Result<()> {
+    if keys.is_empty() {
+        return Ok(());
+    }
+    let sound = live.is_sound();
+    if !explained(live, sound)? {
+        return Ok(());
+    }
+    live.notice(format!("the cache {} had damaged records; they are dropped and made again", live.path().display()));
+    let dropped = live.write(|transaction| {
+        let mut get = transaction.prepare_cached(table.select())?;
+        let mut delete = transaction.prepare_cached(table.delete())?;
+        for key in keys {
+            if let Some(Decoded::Damaged) = find::<T>(&mut get, key)? {
+                delete.execute([key.bytes()])?;
+            }
+        }
+        Ok(())
+    });
+    explained(live, dropped)
 }
 
-fn decode_first<T: DeserializeOwned>(row: &rusqlite::Row) -> rusqlite::Result<Decoded<T>> {
-    Ok(codec::decode(row.get_ref(0)?.as_blob()?))
+fn find<T: DeserializeOwned>(get: &mut Statement, key: &Id) -> rusqlite::Result<Option<Decoded<T>>> {
+    let decode = |row: &rusqlite::Row| {
+        let blob = row.get_ref(0)?.as_blob();
+        Ok(blob.map_or(Decoded::Damaged, |blob| codec::decode(key, blob)))
+    };
+    get.query_row([key.bytes()], decode).optional()
+}
+
+fn erase(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    transaction.execute_batch("DELETE FROM observations; DELETE FROM verdicts;")?;
+    transaction.commit()?;
+    connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")
+}
+
+fn explained<T>(live: &Live, result: std::result::Result<T, Refusal>) -> Result<T> {
+    result.map_err(|refusal| open::explain(live.path(), refusal))
 }
 
 fn not_writable(path: &Path) -> Error {
     Error::failure("the cache cannot be written").at(path, None).help("Clear it from an account that may write it.")
-}
-
-fn damaged_record() -> rusqlite::Error {
-    let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
-    rusqlite::Error::SqliteFailure(code, Some("a record cannot be decoded".to_owned()))
-}
-
-fn delete(path: &Path) -> Result<()> {
-    let mut shared = path.as_os_str().to_owned();
-    shared.push("-shm");
-    for file in [path.to_owned(), open::log_of(path), shared.into()] {
-        match std::fs::remove_file(&file) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Error::io(&file, "delete", &error));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
 }

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
 use gradus::store::DATABASE;
@@ -11,6 +11,9 @@ use gradus::store::DATABASE;
 use crate::evolving::{OPTIONS, Place, UNDISTURBED, assert_same, files, pool, split};
 use crate::killed::{die_at, signal, start};
 use crate::support::{stderr, stdout};
+
+/// What is done to a run's folder, and its name.
+type Change = (&'static str, fn(&Path));
 
 /// A run that was killed in round 3, when ops have been born.
 static STOPPED: LazyLock<Place> = LazyLock::new(|| {
@@ -120,7 +123,7 @@ fn other_options_are_refused_and_what_differs_is_named() {
 
 #[test]
 fn what_is_made_from_the_database_is_made_again() {
-    let damages: [(&str, fn(&Path)); 4] = [
+    let damages: [Change; 4] = [
         ("events cut in a line", |run| {
             let events = fs::read(run.join("events.jsonl")).unwrap();
             fs::write(run.join("events.jsonl"), &events[..events.len() - 40]).unwrap();
@@ -187,6 +190,20 @@ fn of_two_processes_on_a_run_the_second_is_refused_while_the_first_works() {
     let ended = first.wait_with_output().unwrap();
     assert_eq!(ended.status.code(), Some(0), "{}", stderr(&ended));
     assert_same(&place.made(), &UNDISTURBED.made, "the first of two");
+}
+
+#[test]
+fn of_many_processes_that_begin_a_run_in_one_new_folder_one_does_and_the_others_leave_it_alone() {
+    let place = Place::warm();
+    let begin = || place.beginning(&[]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let begun: Vec<_> = (0..6).map(|_| begin()).collect();
+    let ended: Vec<Output> = begun.into_iter().map(|child| child.wait_with_output().unwrap()).collect();
+    let (done, refused): (Vec<&Output>, Vec<&Output>) = ended.iter().partition(|ended| ended.status.success());
+    assert_eq!(done.len(), 1, "{:?}", ended.iter().map(stderr).collect::<Vec<_>>());
+    for said in refused.into_iter().map(stderr) {
+        assert!(said.contains("another process") || said.contains("already"), "{said}");
+    }
+    assert_same(&place.made(), &UNDISTURBED.made, "the one of many");
 }
 
 #[test]
@@ -269,7 +286,7 @@ fn a_run_whose_disk_fills_says_what_to_do_and_goes_on_to_the_same_bytes_once_the
 
 #[test]
 fn a_run_whose_other_files_cannot_be_written_keeps_its_rounds_and_goes_on_once_they_can() {
-    let ways: [(&str, fn(&Path)); 3] = [
+    let ways: [Change; 3] = [
         ("events.jsonl", |run| fs::create_dir_all(run.join("events.jsonl/taken")).unwrap()),
         ("ops", |run| fs::write(run.join("ops"), "taken").unwrap()),
         ("metric.json", |run| fs::create_dir_all(run.join("metric.json/taken")).unwrap()),

@@ -59,6 +59,7 @@ fn ended(metric: &str, changed: bool) -> Event {
         passes: 12,
         flagged: 7,
         right: 8,
+        misses: Vec::new(),
         active: 2,
         shadow: 1,
         retired: 0,
@@ -153,7 +154,7 @@ pub fn rounds() -> Vec<Vec<Event>> {
 /// A run with the first `kept` rounds, still held.
 pub fn run_of(folder: &Path, kept: usize) -> RunFile {
     std::fs::create_dir_all(folder).unwrap();
-    let header = json!({"seed": 7, "pack": {"name": "small"}});
+    let header = json!({"options": {"seed": 7}, "pack": {"name": "small"}});
     let mut run = RunFile::create(folder, &header, &json!({"data": "data"})).unwrap();
     for (round, events) in (0..).zip(rounds().into_iter().take(kept)) {
         let lines: Vec<String> = events.into_iter().map(|event| Entry { round, event }.line()).collect();

@@ -36,14 +36,30 @@ pub struct Tally {
     pub kept: u64,
 }
 
+/// How a search goes about its work. What it finds is the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effort {
+    /// Whether expressions are turned away by bounds. Otherwise the far items of every one are counted that the near
+    /// items allow.
+    pub bounded: bool,
+    /// How many behaviours of the last size but one are kept at a time. Past that they are used and dropped, and one that
+    /// turns up again later is used again.
+    pub room: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self { bounded: true, room: 1 << 18 }
+    }
+}
+
 /// Scores the whole grammar over the leaves of `ground`, so that nothing that could reach the sink's floor is left out.
-/// Without `bounded` it counts the far items of every expression that the near items allow; the result is the same.
-pub fn explore<G: Goal, S: Sink>(ground: &Ground, goal: &G, grammar: Grammar, bounded: bool, sink: &mut S) -> Tally {
+pub fn explore<G: Goal, S: Sink>(ground: &Ground, goal: &G, grammar: Grammar, effort: Effort, sink: &mut S) -> Tally {
     let row = || vec![0; ground.width];
     let table = Table::new(ground, S::BY_OPS);
     let reach = HashMap::new();
     let mut walk =
-        Walk { ground, goal, grammar, bounded, sink, table, reach, known: row(), one: row(), tally: Tally::default() };
+        Walk { ground, goal, grammar, effort, sink, table, reach, known: row(), one: row(), tally: Tally::default() };
     walk.leaves();
     for size in 2..=grammar.leaves() {
         for seat in walk.seats(1..=size / 2, 0) {
@@ -52,7 +68,7 @@ pub fn explore<G: Goal, S: Sink>(ground: &Ground, goal: &G, grammar: Grammar, bo
         }
         walk.table.close_level();
     }
-    walk.tally.kept = walk.table.entries.len() as u64;
+    walk.tally.kept += walk.table.entries.len() as u64;
     walk.tally
 }
 
@@ -64,7 +80,7 @@ struct Walk<'w, G, S> {
     ground: &'w Ground,
     goal: &'w G,
     grammar: Grammar,
-    bounded: bool,
+    effort: Effort,
     sink: &'w mut S,
     table: Table,
     /// By near values: the best near factor with one more leaf, by `any`, and by `all` or a vote of both.
@@ -157,7 +173,8 @@ impl<G: Goal, S: Sink> Walk<'_, G, S> {
         }
         for seat in group.start..group.end {
             let (alarms, misses) = gate.least_wrong(self.table.entries[seat].counts);
-            if self.bounded && budget.is_none_or(|most| alarms + misses > most) && !within(reach, alarms, misses) {
+            if self.effort.bounded && budget.is_none_or(|most| alarms + misses > most) && !within(reach, alarms, misses)
+            {
                 continue;
             }
             self.tally.counted += 1;
@@ -181,8 +198,28 @@ impl<G: Goal, S: Sink> Walk<'_, G, S> {
             if within(reach, counts.alarms as usize, counts.misses() as usize) {
                 let entry = Entry { leaves: size, judges, key: key(), counts };
                 self.table.keep(&self.known, &self.one, entry);
+                if size + 1 == self.grammar.leaves() && self.table.open_entries() > self.effort.room {
+                    self.make_room();
+                }
             }
         }
+    }
+
+    /// Extends what is kept of the last size but one, and drops it.
+    fn make_room(&mut self) {
+        self.tally.kept += self.table.open_entries() as u64;
+        self.table.close_level();
+        let size = self.grammar.leaves();
+        for seat in self.seats(1..=1, 0) {
+            let prefix = self.prefix(None, seat);
+            for head in self.heads(2) {
+                let gate = prefix.gate(self.ground, head);
+                for at in 0..self.table.levels[size - 2].len() {
+                    self.group(&prefix, &gate, self.table.levels[size - 2][at], size);
+                }
+            }
+        }
+        self.table.drop_level();
     }
 
     /// The most wrong items with which an expression could still reach the floor.
@@ -190,7 +227,7 @@ impl<G: Goal, S: Sink> Walk<'_, G, S> {
         let all = self.ground.wanted_ones + self.ground.wanted_zeros;
         let floor = self.sink.floor() - SAME_SCORE;
         let reaches = |wrong: usize| self.goal.score(near, all, wrong, leaves, judges) >= floor;
-        if !self.bounded || reaches(all) {
+        if !self.effort.bounded || reaches(all) {
             return Some(all);
         }
         if !reaches(0) {
@@ -210,7 +247,7 @@ impl<G: Goal, S: Sink> Walk<'_, G, S> {
         if !self.grammar.is_nested() || size == last {
             return [None; 2];
         }
-        if !self.bounded || size + 1 < last {
+        if !self.effort.bounded || size + 1 < last {
             return [Some(usize::MAX); 2];
         }
         let near = self.ground.near;

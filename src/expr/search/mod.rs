@@ -35,7 +35,7 @@ mod key;
 mod sink;
 mod table;
 
-pub use explore::{Goal, Tally, explore};
+pub use explore::{Effort, Goal, Tally, explore};
 pub use flat::{Candidate, Found, Lanes, SAME_SCORE, Scorer, Shape, search};
 pub use grammar::{Grammar, MOST_LEAVES};
 pub use ground::{Far, Ground, Leaf};

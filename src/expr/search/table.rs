@@ -32,6 +32,8 @@ pub(super) struct Table {
     one: Vec<u64>,
     /// By number of leaves, less one.
     pub levels: Vec<Vec<Group>>,
+    /// Entries of closed levels.
+    closed: usize,
     first_by_hash: HashMap<u64, u32>,
     next: Vec<u32>,
 }
@@ -48,6 +50,7 @@ impl Table {
             known: Vec::new(),
             one: Vec::new(),
             levels: Vec::new(),
+            closed: 0,
             first_by_hash: HashMap::new(),
             next: Vec::new(),
         }
@@ -106,7 +109,7 @@ impl Table {
 
     /// Ends a level: its entries are put in order of their near values, then of discovery, and grouped.
     pub fn close_level(&mut self) {
-        let start = self.levels.last().and_then(|groups| groups.last()).map_or(0, |group| group.end);
+        let start = self.entries.len() - self.open_entries();
         let near = |seat: &usize| (&self.known(*seat)[..self.near], &self.one(*seat)[..self.near]);
         let mut order: Vec<usize> = (start..self.entries.len()).collect();
         order.sort_by(|a, b| near(a).cmp(&near(b)));
@@ -128,6 +131,27 @@ impl Table {
         let mut unsorted: Vec<Option<Entry>> = self.entries.drain(start..).map(Some).collect();
         self.entries.extend(order.iter().filter_map(|seat| unsorted[seat - start].take()));
         self.levels.push(groups);
+        self.closed = self.entries.len();
+        self.enter_all();
+    }
+
+    /// How many entries the level that is being filled has.
+    pub fn open_entries(&self) -> usize {
+        self.entries.len() - self.closed
+    }
+
+    /// Forgets the level that was closed last.
+    pub fn drop_level(&mut self) {
+        let entries = self.levels.pop().iter().flatten().map(|group| group.end - group.start).sum::<usize>();
+        self.closed -= entries;
+        self.entries.truncate(self.closed);
+        self.known.truncate(self.closed * self.width);
+        self.one.truncate(self.closed * self.width);
+        self.next.truncate(self.closed);
+        self.enter_all();
+    }
+
+    fn enter_all(&mut self) {
         self.first_by_hash.clear();
         self.next.fill(NONE);
         for seat in 0..self.entries.len() {

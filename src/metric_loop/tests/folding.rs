@@ -14,7 +14,17 @@ fn figures(s: f64, coverage: usize, leaves: usize, selectable: bool) -> Figures 
 }
 
 fn ended(changed: bool) -> Event {
-    Event::Ended { metric: None, passes: 0, flagged: 0, right: 0, active: 0, shadow: 0, retired: 0, changed }
+    Event::Ended {
+        metric: None,
+        passes: 0,
+        flagged: 0,
+        right: 0,
+        misses: Vec::new(),
+        active: 0,
+        shadow: 0,
+        retired: 0,
+        changed,
+    }
 }
 
 fn sensed(misses: &[&str]) -> Event {

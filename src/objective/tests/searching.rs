@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::*;
-use crate::expr::{Grammar, Planes, SAME_SCORE};
+use crate::expr::{Effort, Grammar, Planes, SAME_SCORE};
 
 type Values = [Planes; 2];
 
@@ -78,12 +78,14 @@ proptest! {
     fn a_grammar_is_searched_as_its_list_is(case in case(), config in config(), (grammar, ops) in grammar()) {
         let objective = Objective::new(config, case.evidence(), &some_pool(ops), None).unwrap();
         let all = listed(&objective, grammar, ops);
-        let (ties, bounded) = objective.search_counting(grammar, true);
+        let (ties, bounded) = objective.search_counting(grammar, Effort::default());
         prop_assert_eq!(ties.scored(), all.len() as u64);
         prop_assert_eq!(found(&objective, &ties), plain(&all));
-        let (unbounded_ties, unbounded) = objective.search_counting(grammar, false);
+        let (unbounded_ties, unbounded) = objective.search_counting(grammar, Effort { bounded: false, ..Effort::default() });
         prop_assert_eq!(&unbounded_ties, &ties);
         prop_assert!(bounded.counted <= unbounded.counted);
+        let (cramped, _) = objective.search_counting(grammar, Effort { room: 3, ..Effort::default() });
+        prop_assert_eq!(found(&objective, &cramped), plain(&all));
         if let Some((winner, score)) = ties.winner(&objective) {
             let rank = |score: &Score| (std::cmp::Reverse(score.coverage), score.leaves, score.judges);
             let tied = all.iter().filter_map(|(_, _, score)| *score).filter(|other| other.s >= ties.best().unwrap() - SAME_SCORE);
@@ -159,4 +161,16 @@ fn an_op_is_worth_what_its_absence_costs() {
     let nothing = objective.score(None).unwrap().s;
     assert!(same(objective.fitness_inside(&expr("x"), "x").unwrap(), 1.0 - nothing));
     assert_eq!(objective.fitness_inside(&expr("(any x gone)"), "x").unwrap_err().0, "gone");
+}
+
+#[test]
+fn a_size_at_which_no_behaviour_is_new_hides_none_of_the_sizes_behind_it() {
+    // Two ops that always say the same: every size beyond the first holds nothing new.
+    let columns = [("a", "1100010000"), ("b", "1100010000")];
+    let case = Case::new(&columns, "1111010000", &columns);
+    let objective = Objective::new(Config::default(), case.evidence(), &pool(2), None).unwrap();
+    let fitness = objective.fitness_outside(Grammar::nested(5));
+    let alone = objective.score(Some(&expr("a"))).unwrap().s;
+    assert!(fitness.iter().all(|op| same(op.with.unwrap(), alone) && same(op.without.unwrap(), alone)), "{fitness:?}");
+    assert_eq!(objective.search_in(Grammar::nested(5)).size(), 1);
 }
