@@ -115,9 +115,10 @@ impl<'a> Session<'a> {
         if options.audit != Audit::Never
             && !matches!(entries.last().map(|entry| &entry.event), Some(Event::Audited { .. }))
         {
-            let fresh: Vec<Entry> = self.audit(plan, &evolution, Depth::Baselines)?.into_iter().collect();
-            keeper.commit(evolution.state().round, &fresh, &[])?;
-            entries.extend(fresh);
+            if let Some(audited) = self.audit(plan, &evolution, Depth::Baselines)? {
+                keeper.commit(evolution.state().round, std::slice::from_ref(&audited), &[])?;
+                entries.push(audited);
+            }
         }
         let bundle = bundle(self.pack, plan, &evolution, &entries)?;
         let seeds = self.pack.ops();
