@@ -33,12 +33,10 @@ impl RunFolder {
         if metric.exists() {
             return Err(Error::failure("exists already").at(metric, None).help("Choose another folder"));
         }
-        let is_new = !path.exists();
-        std::fs::create_dir_all(path)
-            .map_err(|error| Error::io(path, "make this folder", &error).help("Choose one that can be written"))?;
+        let is_new = make(path)?;
         let file = RunFile::create(path, header, place).inspect_err(|_| {
             if is_new {
-                std::fs::remove_dir_all(path).ok();
+                RunFile::clear_unbegun(path);
             }
         })?;
         Ok(Self { file, path: path.to_owned() })
@@ -114,6 +112,16 @@ impl RunFolder {
             }
         }
         Ok(())
+    }
+}
+
+/// Makes a folder with its parents; whether it was this process that did.
+fn make(path: &Path) -> Result<bool> {
+    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::create_dir(path));
+    match made {
+        Ok(()) => Ok(true),
+        Err(_) if path.is_dir() => Ok(false),
+        Err(error) => Err(Error::io(path, "make this folder", &error).help("Choose one that can be written")),
     }
 }
 

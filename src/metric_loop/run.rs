@@ -112,12 +112,11 @@ impl<'a> Session<'a> {
             entries.extend(fresh);
             self.grader.heed_stop(|| format!("stopped after round {}", evolution.state().round))?;
         }
-        if options.audit != Audit::Never
-            && !matches!(entries.last().map(|entry| &entry.event), Some(Event::Audited { .. }))
-        {
-            let fresh: Vec<Entry> = self.audit(plan, &evolution, Depth::Baselines)?.into_iter().collect();
-            keeper.commit(evolution.state().round, &fresh, &[])?;
-            entries.extend(fresh);
+        let is_audited = matches!(entries.last().map(|entry| &entry.event), Some(Event::Audited { .. }));
+        let is_due = options.audit != Audit::Never && !is_audited;
+        if is_due && let Some(audited) = self.audit(plan, &evolution, Depth::Baselines)? {
+            keeper.commit(evolution.state().round, std::slice::from_ref(&audited), &[])?;
+            entries.push(audited);
         }
         let bundle = bundle(self.pack, plan, &evolution, &entries)?;
         let seeds = self.pack.ops();

@@ -98,6 +98,14 @@ impl RunFile {
         Self::load(folder, None)
     }
 
+    /// Removes a folder in which a run could not be begun, unless another process is at work there, or anything else is.
+    pub fn clear_unbegun(folder: &Path) {
+        if !folder.join(DATABASE).exists() && !lock::is_held(folder) {
+            lock::remove(folder);
+            std::fs::remove_dir(folder).ok();
+        }
+    }
+
     /// Whether a process works on the run in this folder.
     pub fn is_going_on(folder: &Path) -> bool {
         lock::is_held(folder)

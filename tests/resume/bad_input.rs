@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
 use gradus::store::DATABASE;
@@ -190,6 +190,20 @@ fn of_two_processes_on_a_run_the_second_is_refused_while_the_first_works() {
     let ended = first.wait_with_output().unwrap();
     assert_eq!(ended.status.code(), Some(0), "{}", stderr(&ended));
     assert_same(&place.made(), &UNDISTURBED.made, "the first of two");
+}
+
+#[test]
+fn of_many_processes_that_begin_a_run_in_one_new_folder_one_does_and_the_others_leave_it_alone() {
+    let place = Place::warm();
+    let begin = || place.beginning(&[]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let begun: Vec<_> = (0..6).map(|_| begin()).collect();
+    let ended: Vec<Output> = begun.into_iter().map(|child| child.wait_with_output().unwrap()).collect();
+    let (done, refused): (Vec<&Output>, Vec<&Output>) = ended.iter().partition(|ended| ended.status.success());
+    assert_eq!(done.len(), 1, "{:?}", ended.iter().map(stderr).collect::<Vec<_>>());
+    for said in refused.into_iter().map(stderr) {
+        assert!(said.contains("another process") || said.contains("already"), "{said}");
+    }
+    assert_same(&place.made(), &UNDISTURBED.made, "the one of many");
 }
 
 #[test]

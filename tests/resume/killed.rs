@@ -242,3 +242,18 @@ fn a_run_that_has_ended_is_resumed_to_itself() {
     place.resume_to_the_same(&["--data", "data"], "ended");
     assert!(fs::read(place.run().join(DATABASE)).unwrap() == before);
 }
+
+#[test]
+fn a_run_that_came_to_no_metric_is_resumed_to_itself_without_another_commit() {
+    let place = Place::warm();
+    let ended = place.begin(&["--no-miner"]);
+    assert_eq!(ended.status.code(), Some(1), "{}", stderr(&ended));
+    assert!(stderr(&ended).contains("there is no metric"), "{}", stderr(&ended));
+    let (made, before) = (place.made(), fs::read(place.run().join(DATABASE)).unwrap());
+    let again = place.resume(&[]);
+    assert_eq!(again.status.code(), Some(1));
+    assert!(stderr(&again).contains("there is no metric"), "{}", stderr(&again));
+    assert_same(&place.made(), &made, "again");
+    assert!(fs::read(place.run().join(DATABASE)).unwrap() == before);
+    assert_eq!(place.openings(), 0);
+}

@@ -41,6 +41,11 @@ impl Lock {
     }
 }
 
+/// Removes the file of a lock that nobody holds.
+pub(super) fn remove(folder: &Path) {
+    std::fs::remove_file(folder.join(LOCK)).ok();
+}
+
 /// Whether a process holds the lock of this folder. Where that cannot be found out, none does.
 pub(super) fn is_held(folder: &Path) -> bool {
     File::open(folder.join(LOCK)).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))

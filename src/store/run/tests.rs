@@ -249,3 +249,28 @@ fn what_a_killed_process_left_while_making_a_run_is_in_nobodys_way() {
     names.sort();
     assert_eq!(names, ["run.lock", "run.sqlite"]);
 }
+
+#[test]
+fn a_folder_without_a_run_is_cleared_and_one_with_a_run_or_anything_else_is_not() {
+    let made = self::folder();
+    let folder = made.path().join("run");
+    let lay = |names: &[&str]| {
+        fs::create_dir(&folder).unwrap();
+        names.iter().for_each(|name| fs::write(folder.join(name), "").unwrap());
+    };
+    lay(&["run.lock"]);
+    RunFile::clear_unbegun(&folder);
+    assert!(!folder.exists());
+    lay(&["run.lock", "notes"]);
+    RunFile::clear_unbegun(&folder);
+    assert!(folder.join("notes").exists());
+    fs::remove_dir_all(&folder).unwrap();
+    lay(&[]);
+    let held = super::Lock::take(&folder).unwrap();
+    RunFile::clear_unbegun(&folder);
+    assert!(folder.join("run.lock").exists(), "another process is about to begin a run here");
+    drop(held);
+    fs::write(folder.join(DATABASE), "").unwrap();
+    RunFile::clear_unbegun(&folder);
+    assert!(folder.join(DATABASE).exists() && folder.join("run.lock").exists());
+}
