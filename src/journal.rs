@@ -61,8 +61,8 @@ pub enum Event {
     Candidate { metric: Expr, origin: Origin, figures: Figures },
     /// What an op would add to the declared default, estimated from unlabelled outputs (section 12).
     Estimated { op: String, gain: f64, needed: f64 },
-    /// The incumbent after step 3; `replaces` where it changed.
-    Selected { metric: Option<Expr>, replaces: Option<Expr>, why: String, figures: Option<Figures> },
+    /// The incumbent after step 3; where it changed, `replaces` is the one before, if there was one.
+    Selected { metric: Option<Expr>, changed: bool, replaces: Option<Expr>, why: String, figures: Option<Figures> },
     /// A shadow that may now be selected (step 4).
     Promoted { op: String, by: Expr, dev_before: f64, dev_after: f64 },
     /// What an active op is worth at the end of a round: to the incumbent if it is a leaf of it, else to the best metric.

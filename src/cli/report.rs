@@ -38,7 +38,7 @@ pub fn round_line(round: u32, entries: &[Entry]) -> Option<String> {
     })?;
     let is_new = |entry: &Entry| match &entry.event {
         Event::Chosen { .. } => true,
-        Event::Selected { replaces, .. } => replaces.is_some(),
+        Event::Selected { changed, .. } => *changed,
         _ => false,
     };
     if entries.iter().any(is_new) {
@@ -95,9 +95,9 @@ impl<'e> Story<'e> {
                 (self.metric, self.why) = (metric.as_ref(), why);
                 self.refused = refused.iter().map(|refused| (&*refused.op, refused.outputs.len())).collect();
             }
-            Event::Selected { metric, why, replaces, .. } => {
+            Event::Selected { metric, why, changed, .. } => {
                 self.metric = metric.as_ref();
-                if replaces.is_some() {
+                if *changed {
                     self.why = why;
                 }
             }

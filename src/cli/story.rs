@@ -117,8 +117,13 @@ fn line(event: &Event) -> String {
         Event::Estimated { op, gain, needed } => {
             say("estimated", format!("{op} would add {gain:.3} to the declared default; {needed:.3} is needed"))
         }
-        Event::Selected { metric, replaces, why, figures } => {
-            selected(metric.as_ref(), replaces.as_ref(), why, figures)
+        Event::Selected { metric, changed, replaces, why, figures } => {
+            let (metric, figures) = (metric_words(metric.as_ref()), figures_words(figures.as_ref()));
+            match (changed, replaces) {
+                (false, _) => say("kept", format!("{metric}: {why}{figures}")),
+                (true, None) => say("selected", format!("{metric}: {why}{figures}")),
+                (true, Some(old)) => say("selected", format!("{metric} in place of {old}: {why}{figures}")),
+            }
         }
         Event::Promoted { op, by, dev_before, dev_after } => {
             say("promoted", format!("{op}: agreement with dev goes from {dev_before:.3} to {dev_after:.3} in {by}"))
@@ -174,14 +179,6 @@ fn sensed(misses: &[String], silent: &[String], split: &[String]) -> String {
         plural(silent.len(), "output"),
         count(split.len())
     )
-}
-
-fn selected(metric: Option<&Expr>, replaces: Option<&Expr>, why: &str, figures: &Option<Figures>) -> String {
-    let figures = figures_words(figures.as_ref());
-    match replaces {
-        None => say("kept", format!("{}: {why}{figures}", metric_words(metric))),
-        Some(old) => say("selected", format!("{} in place of {old}: {why}{figures}", metric_words(metric))),
-    }
 }
 
 fn gate_words(gate: &Gate) -> String {

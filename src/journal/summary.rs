@@ -139,8 +139,13 @@ mod tests {
             retired: 0,
             changed: false,
         };
-        let selected =
-            Event::Selected { metric: Some(Expr::op("b")), replaces: None, why: String::new(), figures: None };
+        let selected = Event::Selected {
+            metric: Some(Expr::op("b")),
+            changed: false,
+            replaces: None,
+            why: String::new(),
+            figures: None,
+        };
         let entry = |round, event| Entry { round, event };
         let mut entries = vec![entry(1, ended("a")), entry(2, selected)];
         let summary = Summary::of(&entries);

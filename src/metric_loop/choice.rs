@@ -45,8 +45,9 @@ impl Evolution<'_> {
             },
         };
         let figures = Some(Figures::from(&objective.score(metric.as_ref()).map_err(broken)?));
-        let replaces = if metric == incumbent { None } else { incumbent };
-        events.push(Event::Selected { metric, replaces, why, figures });
+        let changed = metric != incumbent;
+        let replaces = incumbent.filter(|_| changed);
+        events.push(Event::Selected { metric, changed, replaces, why, figures });
         self.note_all(events);
         Ok(())
     }

@@ -308,7 +308,7 @@ impl<'a> Evolution<'a> {
 /// Whether an event makes the next round another one.
 fn is_change(entry: &Entry) -> bool {
     match &entry.event {
-        Event::Selected { replaces, .. } => replaces.is_some(),
+        Event::Selected { changed, .. } => *changed,
         event => matches!(
             event,
             Event::Chosen { .. }

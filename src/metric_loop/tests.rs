@@ -103,7 +103,7 @@ fn state(ops: &[Op], metric: Option<&str>) -> State {
     let (shadows, seeds): (Vec<&Op>, Vec<&Op>) = ops.iter().partition(is_shadow);
     let metric = metric.map(expr);
     let mut events = vec![began(seeds.into_iter().map(|op| (op.name, op.class)))];
-    events.push(Event::Selected { metric, replaces: None, why: String::new(), figures: None });
+    events.push(Event::Selected { metric, changed: true, replaces: None, why: String::new(), figures: None });
     events.extend(shadows.into_iter().map(|op| born(op.name, Standing::Shadow)));
     State::of(&entries(1, events))
 }

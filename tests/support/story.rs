@@ -124,6 +124,7 @@ pub fn rounds() -> Vec<Vec<Event>> {
             },
             Event::Selected {
                 metric: Some(better.parse().unwrap()),
+                changed: true,
                 replaces: Some(first.parse().unwrap()),
                 why: "its estimated gain is enough".into(),
                 figures: Some(figures(0.9)),
@@ -134,6 +135,7 @@ pub fn rounds() -> Vec<Vec<Event>> {
             Event::Sensed { misses: vec![], silent: vec!["t4#1".into()], split: vec![] },
             Event::Selected {
                 metric: Some(better.parse().unwrap()),
+                changed: false,
                 replaces: None,
                 why: "nothing scores higher".into(),
                 figures: Some(figures(0.9)),

@@ -73,7 +73,7 @@ pub enum Refusal {
 ///
 /// A rule fires on at least half of the cluster, on no known-good output, and on at most half of train. Its score is
 /// the share of the cluster that it fires on, over the smoothed share of the rest of train, which counts as at least
-/// [`COMMON`]. Ties go to the rule with a measurement that detects the cluster's class, then to fewer conditions,
+/// `COMMON`. Ties go to the rule with a measurement that detects the cluster's class, then to fewer conditions,
 /// then to the order of rules. Two conditions are proposed where their score is half as much again as the best of one.
 pub fn propose(
     measured: &Measured,

@@ -62,7 +62,13 @@ fn an_event() -> impl Strategy<Value = Event> {
             .prop_map(|(op, shadow)| born(&op, if shadow { Standing::Shadow } else { Standing::Active })),
         (an_op(), -1.0..1.0, 0usize..9, 1usize..4, any::<bool>())
             .prop_map(|(op, s, coverage, leaves, may)| candidate(&op, figures(s, coverage, leaves, may))),
-        metric().prop_map(|metric| Event::Selected { metric, replaces: None, why: String::new(), figures: None }),
+        metric().prop_map(|metric| Event::Selected {
+            metric,
+            changed: true,
+            replaces: None,
+            why: String::new(),
+            figures: None
+        }),
         an_op().prop_map(|op| Event::Promoted { by: expr(&op), op, dev_before: 0.25, dev_after: 0.5 }),
         (an_op(), -0.5..0.5).prop_map(|(op, fitness)| Event::Weighed { op, fitness }),
         an_op().prop_map(|op| Event::Retired { op, fitness: -0.125 }),
