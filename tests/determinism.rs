@@ -95,7 +95,7 @@ fn a_warm_cache_makes_the_same() {
     assert_eq!(run(dir.path(), &["--threads", "2", "--cache", "cache.sqlite"]), FIRST.1);
 }
 
-/// Starts a run and waits until candidates are being run.
+/// Starts a run and waits until it is in its folder and candidates can be run.
 fn start(dir: &Path) -> Option<Child> {
     let pack = code_pack();
     let args = evolve(pack.to_str().unwrap(), &["--threads", "2", "--cache", "cache.sqlite"]);
@@ -103,8 +103,8 @@ fn start(dir: &Path) -> Option<Child> {
     let children = format!("/proc/{0}/task/{0}/children", child.id());
     for _ in 0..2000 {
         match fs::read_to_string(&children) {
-            Ok(pids) if pids.trim().is_empty() => sleep(Duration::from_millis(5)),
-            Ok(_) => return Some(child),
+            Ok(pids) if !pids.trim().is_empty() && dir.join("run/run.sqlite").exists() => return Some(child),
+            Ok(_) => sleep(Duration::from_millis(5)),
             Err(_) => break,
         }
     }

@@ -103,9 +103,12 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     let pack = Pack::load(&place.pack)?;
     let options = options(args, begun.options.unwrap_or_default());
     let (dataset, sealed) = place.data(&pack, &options)?;
-    let header = header(&pack, &dataset, &options);
     let store = settings.store()?;
     talk::listen_for_stop()?;
+    let bar = talk::Bar::new("judging", dataset.corpus().outputs().len());
+    let grader = Grader::new(&pack, &store).threads(settings.threads).python(settings.python.clone()).progress(&bar);
+    let environment = if pack.runs_candidates() { grader.environment() } else { None };
+    let header = header(&pack, &dataset, &options, environment);
     let (mut folder, past) = match (resumed, &args.output) {
         (Some(folder), _) => {
             let past = folder.past(&header)?;
@@ -115,8 +118,6 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
         (None, None) => (None, Vec::new()),
     };
     let path = args.resume.as_ref().or(args.output.as_ref());
-    let bar = talk::Bar::new("judging", dataset.corpus().outputs().len());
-    let grader = Grader::new(&pack, &store).threads(settings.threads).python(settings.python.clone()).progress(&bar);
     let miner = if options.miner { Miner::of(&pack)? } else { None };
     let id = folder.as_ref().map(|folder| folder.file().id().to_string()).unwrap_or_default();
     let plan = Plan {

@@ -266,6 +266,11 @@ impl<'a> Grader<'a> {
         self.store.put_observations(&fresh).map_err(|error| error.to_string())
     }
 
+    /// What candidates run in: interpreter, harness, prelude and limits. Nothing where they cannot be run.
+    pub fn environment(&self) -> Option<Id> {
+        self.sandbox().ok().map(|sandbox| sandbox.environment().id())
+    }
+
     /// Why candidates could not be run, where something asked for it and the sandbox did not start.
     pub fn sandbox_trouble(&self) -> Option<&str> {
         self.sandbox.get()?.as_ref().err().map(String::as_str)

@@ -10,8 +10,8 @@ use crate::metric_loop::options::Options;
 use crate::pack::Pack;
 use crate::script::API_VERSION;
 
-/// The header of a run.
-pub fn header(pack: &Pack, dataset: &Dataset, options: &Options) -> Value {
+/// The header of a run. `environment` is what candidates run in.
+pub fn header(pack: &Pack, dataset: &Dataset, options: &Options, environment: Option<Id>) -> Value {
     let ops: Map<String, Value> =
         pack.ops().iter().map(|op| (op.name().to_string(), json!(op.id().to_string()))).collect();
     let manifest = json!(pack.manifest).to_string();
@@ -30,6 +30,7 @@ pub fn header(pack: &Pack, dataset: &Dataset, options: &Options) -> Value {
             "split": split(dataset).to_string(),
             "sealed_labels": dataset.seal(),
         },
+        "python_and_sandbox": environment.map(|id| id.to_string()),
         "options": options,
     })
 }

@@ -175,6 +175,12 @@ impl Pack {
         features.all().iter().map(gauge).collect()
     }
 
+    /// Whether an op or a measurement has outputs run.
+    pub fn runs_candidates(&self) -> bool {
+        let measured = self.features().map_or(&[][..], Features::all);
+        self.ops.iter().any(|op| op.plans()) || measured.iter().any(|feature| feature.tier() != Tier::Static)
+    }
+
     /// The op of this name.
     ///
     /// # Errors

@@ -115,6 +115,7 @@ fn other_options_are_refused_and_what_differs_is_named() {
     option(&["--no-audit"], "options: audit: at_the_end then, never now");
     option(&["--audit-every-round"], "options: audit: at_the_end then, every_round now");
     option(&["--seed", "1", "--rounds", "9"], "options: seed: 0 then, 1 now; options: rounds: 3 then, 9 now");
+    option(&["--python", "/nowhere/python3"], "python and sandbox has changed");
     let place = Place::copy(&STOPPED);
     let ended = go_on(&place, &OPTIONS);
     assert_eq!(ended.status.code(), Some(0), "the same options are no others: {}", stderr(&ended));

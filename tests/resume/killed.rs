@@ -128,7 +128,8 @@ fn evolve(dir: &Path, watch: impl Fn(Edge) -> gradus::base::Result<()> + Send + 
     let store = Store::open(&dir.join("cache.sqlite")).unwrap();
     let grader = Grader::new(&pack, &store).threads(2);
     let place = json!({"pack": dir.join("pack"), "data": dir.join("data"), "pool": null, "train": null, "dev": 10});
-    let mut folder = RunFolder::begin(&dir.join("run"), &header(&pack, &dataset, &options), &place).unwrap();
+    let header = header(&pack, &dataset, &options, grader.environment());
+    let mut folder = RunFolder::begin(&dir.join("run"), &header, &place).unwrap();
     folder.watch(watch);
     let miner = Miner::of(&pack).unwrap();
     let author = miner.as_ref().map(|miner| miner as _);
