@@ -113,7 +113,11 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     };
     let path = args.resume.as_ref().or(args.output.as_ref());
     let bar = talk::Bar::new("judging", dataset.corpus().outputs().len());
-    let grader = Grader::new(&pack, &store).threads(settings.threads).python(settings.python.clone()).progress(&bar);
+    let grader = Grader::new(&pack, &store)
+        .threads(settings.threads)
+        .python(settings.python.clone())
+        .databases(settings.databases.clone())
+        .progress(&bar);
     let miner = if options.miner { Miner::of(&pack)? } else { None };
     let id = folder.as_ref().map(|folder| folder.file().id().to_string()).unwrap_or_default();
     let plan = Plan {
