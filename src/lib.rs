@@ -48,6 +48,7 @@ pub mod expr;
 pub mod stats;
 pub mod script;
 pub mod sandbox;
+pub mod warehouse;
 pub mod store;
 pub mod dataset;
 pub mod journal;

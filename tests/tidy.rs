@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Every top-level module with its rank: a file imports lower ranks, or its own module.
-const RANKS: [(&str, u8); 19] = [
+const RANKS: [(&str, u8); 20] = [
     ("base", 0),
     ("verdict", 1),
     ("observe", 2),
@@ -13,6 +13,7 @@ const RANKS: [(&str, u8); 19] = [
     ("stats", 2),
     ("script", 3),
     ("sandbox", 3),
+    ("warehouse", 3),
     ("store", 3),
     ("objective", 3),
     ("agreement", 3),

@@ -23,7 +23,7 @@ function abstain(why) end
 ---@return Span
 function span(first, last) end
 
---- Whether two values are equal by Python's `==` (NaN agrees with NaN), or two runs gave equal values or raised the same type of exception. Nothing is the same as no other.
+--- Whether two values are equal by Python's `==` (NaN agrees with NaN), or two runs gave equal values, the same rows in any order, or raised the same type of exception. Nothing is the same as no other.
 ---@param a Observation|Value|nil
 ---@param b Observation|Value|nil
 ---@return boolean
@@ -422,11 +422,37 @@ function Value:is_none() end
 ---@class Observation
 ---@field status "value"|"exception"|"timeout"|"killed"|"refused"|"opaque" How the run ended.
 ---@field value Value? What was returned; for an assert, what its inner call returned.
+---@field rows Rows? What a query came to.
 ---@field holds boolean? For an assert: whether it holds.
 ---@field error { type: string, message: string }? What was raised.
 ---@field stdout string What was printed, capped.
 ---@field args_changed boolean Whether the call changed an argument.
 local Observation = {}
+
+--- What a query came to: named columns and rows in order. `#rows` is their number.
+---@class Rows
+---@operator len: integer
+local Rows = {}
+
+--- The names of the columns.
+---@return string[]
+function Rows:columns() end
+
+--- A row, from 1, as a tuple of its values.
+---@param i integer
+---@return Value?
+function Rows:at(i) end
+
+--- Whether this result is as good as the other, a gold one, by a rule: `strict` (the default), `spider1` or `spider2`. Nothing where columns are so alike that it would take too long to tell.
+---@param other Rows
+---@param rule? "strict"|"spider1"|"spider2"
+---@param ordered? boolean
+---@return boolean?
+function Rows:equals(other, rule, ordered) end
+
+--- Columns and first rows as text, shortened where it is long.
+---@return string
+function Rows:repr() end
 
 --- The answer to one request.
 ---@class Seen

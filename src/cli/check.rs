@@ -1,17 +1,19 @@
 //! `gradus check`: is this pack, or this machine, fit for use?
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::base::{Error, Result};
 use crate::cli::settings::Settings;
 use crate::cli::table::{Side, count, plural, table};
 use crate::cli::{SAYS_NO, talk};
-use crate::dataset::{Pool, REFERENCE, References};
+use crate::dataset::{Pool, REFERENCE, References, TASKS, read_tasks};
 use crate::grade::{Budget, Grader, Group};
 use crate::pack::Pack;
 use crate::sandbox;
 use crate::script::Feature;
 use crate::verdict::Verdict;
+use crate::warehouse::{Sqlite, Warehouse};
 
 /// Check a pack, the system, or a pack's anchor against known labels
 #[derive(clap::Args)]
@@ -40,7 +42,10 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
         let pack = Pack::load(folder)?;
         match &args.anchor {
             Some(pool) => fit &= check_anchor(&pack, pool, settings)?,
-            None => describe(&pack)?,
+            None => {
+                describe(&pack)?;
+                fit &= describe_databases(&pack, settings)?;
+            }
         }
     }
     Ok(if fit { 0 } else { SAYS_NO })
@@ -112,6 +117,41 @@ fn describe_features(pack: &Pack) -> Result<usize> {
     Ok(rows.len())
 }
 
+/// What the pack's warehouse needs, and whether it is here: a folder, and each database that the tasks name.
+fn describe_databases(pack: &Pack, settings: &Settings) -> Result<bool> {
+    let Some(folder) = settings.databases.clone().or_else(|| pack.databases()) else { return Ok(true) };
+    let limits = pack.manifest.warehouse.as_ref().map(|warehouse| warehouse.limits.clone()).unwrap_or_default();
+    let copies = limits.copy_mb;
+    say!("\ndatabases  {} (SQLite {}; copies of those up to {copies} MiB)\n", folder.display(), Sqlite::version());
+    let tasks = pack.dataset().map(|dataset| dataset.join(TASKS)).filter(|tasks| tasks.is_file());
+    let named = tasks.as_deref().map(named_databases).transpose()?.unwrap_or_default();
+    let warehouse = Sqlite::new(folder, limits);
+    let mut missing = 0;
+    for (database, tasks) in &named {
+        if let Err(error) = warehouse.environment(database, 0) {
+            missing += 1;
+            say!("  {database} ({}): {error}\n", plural(*tasks, "task"));
+        }
+    }
+    say!(
+        "{} of {} that the pack's tasks name can be read.\n",
+        count(named.len() - missing),
+        plural(named.len(), "database")
+    );
+    Ok(missing == 0)
+}
+
+/// The databases that tasks name, with how many tasks do.
+fn named_databases(tasks: &Path) -> Result<BTreeMap<String, usize>> {
+    let mut named = BTreeMap::new();
+    for task in read_tasks(tasks)? {
+        if let Some(database) = task.fields["db"].as_str() {
+            *named.entry(database.to_owned()).or_default() += 1;
+        }
+    }
+    Ok(named)
+}
+
 /// Says where the anchor's verdicts differ from a pool's labels.
 fn check_anchor(pack: &Pack, folder: &Path, settings: &Settings) -> Result<bool> {
     let anchor = pack
@@ -134,6 +174,7 @@ fn check_anchor(pack: &Pack, folder: &Path, settings: &Settings) -> Result<bool>
         .budget(Budget::of_anchor(&pack.manifest))
         .threads(settings.threads)
         .python(settings.python.clone())
+        .databases(settings.databases.clone())
         .progress(&bar);
     let rows = grader.matrix(&groups, std::slice::from_ref(anchor))?;
     talk::trouble(&grader, &store);

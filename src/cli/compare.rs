@@ -145,6 +145,7 @@ impl Bench<'_> {
         let grader = Grader::new(&pack, &store)
             .threads(self.settings.threads)
             .python(self.settings.python.clone())
+            .databases(self.settings.databases.clone())
             .progress(&bar);
         let mut session = Session::new(&pack, &grader, self.pool.corpus());
         let mut lines: Vec<Line> = Vec::new();
@@ -176,7 +177,7 @@ impl Bench<'_> {
         let bar = talk::Bar::new("judging", self.pool.corpus().outputs().len());
         let graders = [&pack, &crippled].map(|pack| {
             let grader = Grader::new(pack, &store).threads(self.settings.threads);
-            grader.python(self.settings.python.clone()).progress(&bar)
+            grader.python(self.settings.python.clone()).databases(self.settings.databases.clone()).progress(&bar)
         });
         let mut text = self.opening(&pack);
         let (mut rows, mut facts) = (Vec::new(), Vec::new());

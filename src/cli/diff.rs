@@ -116,8 +116,11 @@ fn place(a: &Path) -> Result<PathBuf> {
 /// A grade for each output, in the corpus' order, with every leaf run.
 fn grades(metric: &Metric, corpus: &Corpus, store: &Store, settings: &Settings) -> Result<Vec<Grade>> {
     let bar = talk::Bar::new("grading", corpus.outputs().len());
-    let grader =
-        Grader::new(metric.pack(), store).threads(settings.threads).python(settings.python.clone()).progress(&bar);
+    let grader = Grader::new(metric.pack(), store)
+        .threads(settings.threads)
+        .python(settings.python.clone())
+        .databases(settings.databases.clone())
+        .progress(&bar);
     let groups: Vec<Group> = (0..corpus.tasks().len()).map(|task| Group::of(corpus, task)).collect();
     let by_task = metric.grade_with(&grader, groups, Depth::EveryLeaf)?;
     talk::trouble(&grader, store);

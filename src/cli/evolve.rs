@@ -106,7 +106,11 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     let store = settings.store()?;
     talk::listen_for_stop()?;
     let bar = talk::Bar::new("judging", dataset.corpus().outputs().len());
-    let grader = Grader::new(&pack, &store).threads(settings.threads).python(settings.python.clone()).progress(&bar);
+    let grader = Grader::new(&pack, &store)
+        .threads(settings.threads)
+        .python(settings.python.clone())
+        .databases(settings.databases.clone())
+        .progress(&bar);
     let environment = if pack.runs_candidates() { grader.environment() } else { None };
     let header = header(&pack, &dataset, &options, environment);
     let (mut folder, past) = match (resumed, &args.output) {

@@ -59,7 +59,10 @@ pub fn find_output(corpus: &Corpus, id: &str) -> Result<usize> {
 
 fn grade_one(metric: &Metric, corpus: &Corpus, output: usize, settings: &Settings) -> Result<Grade> {
     let store = settings.store()?;
-    let grader = Grader::new(metric.pack(), &store).threads(settings.threads).python(settings.python.clone());
+    let grader = Grader::new(metric.pack(), &store)
+        .threads(settings.threads)
+        .python(settings.python.clone())
+        .databases(settings.databases.clone());
     let task = corpus.outputs()[output].task;
     let mut group = Group::of(corpus, task);
     for (wanted, position) in group.wanted.iter_mut().zip(corpus.outputs_of(task)) {

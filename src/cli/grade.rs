@@ -74,8 +74,11 @@ fn grade(
 ) -> Result<Counts> {
     let store = settings.store()?;
     let bar = talk::Bar::new("grading", stream.outputs());
-    let grader =
-        Grader::new(metric.pack(), &store).threads(settings.threads).python(settings.python.clone()).progress(&bar);
+    let grader = Grader::new(metric.pack(), &store)
+        .threads(settings.threads)
+        .python(settings.python.clone())
+        .databases(settings.databases.clone())
+        .progress(&bar);
     let depth = if args.every_leaf { Depth::EveryLeaf } else { Depth::Verdict };
     let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
     let mut counts = Counts::default();

@@ -41,8 +41,8 @@ use settings::Shared;
 const SAYS_NO: u8 = 100;
 
 const EXIT_CODES: &str = "Exit codes: 0 fine, 1 error, 2 usage, 3 cannot tell, 4 nothing to do, 100 outputs failed or
-differ or a check says no, 130 interrupted. GRADUS_CACHE, GRADUS_THREADS and GRADUS_PYTHON, or a gradus.toml with cache, threads and
-python, stand in for the shared options.";
+differ or a check says no, 130 interrupted. GRADUS_CACHE, GRADUS_THREADS, GRADUS_PYTHON and GRADUS_DATABASES,
+or a gradus.toml with cache, threads, python and databases, stand in for the shared options.";
 
 /// Evolve a readable grader for LLM outputs out of small Lua detectors, and apply it.
 ///

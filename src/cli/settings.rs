@@ -25,6 +25,9 @@ pub struct Shared {
     /// Python interpreter for candidates [default: python3 on the path]
     #[arg(long, global = true, value_name = "PATH", help_heading = "Shared options")]
     python: Option<PathBuf>,
+    /// Folder of the databases that tasks name in `db` [default: the pack's own]
+    #[arg(long, global = true, value_name = "FOLDER", help_heading = "Shared options")]
+    databases: Option<PathBuf>,
 }
 
 /// `gradus.toml` in the current folder.
@@ -34,6 +37,7 @@ struct File {
     cache: Option<PathBuf>,
     threads: Option<usize>,
     python: Option<PathBuf>,
+    databases: Option<PathBuf>,
 }
 
 /// What the commands run with.
@@ -42,6 +46,7 @@ pub struct Settings {
     pub cache: Option<PathBuf>,
     pub threads: usize,
     pub python: Option<PathBuf>,
+    pub databases: Option<PathBuf>,
 }
 
 impl Shared {
@@ -56,6 +61,7 @@ impl Shared {
             cache: cache.filter(|_| !self.no_cache),
             threads: threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
             python: self.python.clone().or_else(|| env_path("GRADUS_PYTHON")).or(file.python),
+            databases: self.databases.clone().or_else(|| env_path("GRADUS_DATABASES")).or(file.databases),
         })
     }
 }
@@ -78,7 +84,9 @@ impl File {
         let text = std::fs::read_to_string(path).map_err(|error| Error::io(path, "read the settings", &error))?;
         toml::from_str(&text).map_err(|error| {
             let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-            Error::usage(error.message().replace('\n', " ")).at(path, line).help("It may set cache, threads and python")
+            Error::usage(error.message().replace('\n', " "))
+                .at(path, line)
+                .help("It may set cache, threads, python and databases")
         })
     }
 }

@@ -34,7 +34,10 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     }
     talk::listen_for_stop()?;
     let store = settings.store()?;
-    let grader = Grader::new(&pack, &store).threads(settings.threads).python(settings.python.clone());
+    let grader = Grader::new(&pack, &store)
+        .threads(settings.threads)
+        .python(settings.python.clone())
+        .databases(settings.databases.clone());
     let wanted = |op: &str| args.only.as_ref().is_none_or(|only| only == op);
     let checked = cases::run(&pack, &grader, &cases, &wanted)?;
     talk::trouble(&grader, &store);

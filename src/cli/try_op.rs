@@ -29,6 +29,8 @@ pub struct Args {
 
 /// Characters of a value or a printed text that are shown.
 const SHOWN: usize = 200;
+/// Rows of a result that are shown.
+const SHOWN_ROWS: usize = 5;
 
 pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     let pack = Pack::load(&args.pack)?;
@@ -42,7 +44,10 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     let task = corpus.outputs()[output].task;
     let place = corpus.outputs_of(task).iter().position(|position| *position == output).unwrap_or(0);
     let store = settings.store()?;
-    let grader = Grader::new(&pack, &store).threads(settings.threads).python(settings.python.clone());
+    let grader = Grader::new(&pack, &store)
+        .threads(settings.threads)
+        .python(settings.python.clone())
+        .databases(settings.databases.clone());
     let trace = grader.trace(&Group::of(&corpus, task), place, op);
     talk::trouble(&grader, &store);
     let text = &corpus.outputs()[output].text;
@@ -80,7 +85,8 @@ fn words(request: &Request) -> String {
         }
         Request::Assert { text, .. } => cut(text),
         Request::Query { text, copy, .. } => {
-            cut(&format!("query {} on copy {copy}", text.as_deref().unwrap_or("itself")))
+            let copy = if *copy == 0 { String::new() } else { format!("  on copy {copy}") };
+            cut(&format!("query {}{copy}", text.as_deref().unwrap_or("itself")))
         }
         Request::Ask { question, .. } => cut(&format!("ask: {question}")),
     }
@@ -110,6 +116,9 @@ fn outcome(observation: &Observation) -> String {
     let mut parts = Vec::new();
     if let Some(value) = &observation.value {
         parts.push(cut(&repr::repr(value)));
+    }
+    if let Some(rows) = &observation.rows {
+        parts.push(cut(&rows.repr(SHOWN_ROWS)));
     }
     if let Some(error) = &observation.error {
         parts.push(cut(&format!("{}: {}", error.kind, error.message)));

@@ -9,16 +9,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::base::{Error, Id, Kind, Result};
+use crate::grade::answerers::{Answerers, answer_queries};
 use crate::grade::budget::Budget;
 use crate::grade::keys;
 use crate::grade::matrix::{Cell, Frame, Group, Item, Row, Work};
 use crate::grade::progress::{Progress, Silent};
 use crate::observe::{Observation, Request, Seen};
 use crate::pack::Pack;
+use crate::pack::manifest::Artifact;
 use crate::sandbox::{self, Job, Sandbox};
 use crate::script::{Module, Session, Vm};
 use crate::store::{PackedRow, Store};
 use crate::verdict::{Fault, FaultKind, Verdict};
+use crate::warehouse::{Sqlite, Warehouse};
 
 /// Rounds in which a plan may ask (DESIGN section 3).
 const ROUNDS: usize = 3;
@@ -44,6 +47,7 @@ pub struct Grader<'a> {
     python: Option<PathBuf>,
     progress: &'a dyn Progress,
     sandbox: OnceLock<Result<Sandbox, String>>,
+    warehouse: Option<Arc<dyn Warehouse>>,
     vms: Mutex<Vec<Vm>>,
 }
 
@@ -58,6 +62,7 @@ impl<'a> Grader<'a> {
             python: None,
             progress: &Silent,
             sandbox: OnceLock::new(),
+            warehouse: pack.databases().map(|folder| of_folder(pack, folder)),
             vms: Mutex::new(Vec::new()),
         }
     }
@@ -76,6 +81,18 @@ impl<'a> Grader<'a> {
     /// The interpreter that candidates run with.
     pub fn python(mut self, python: Option<PathBuf>) -> Self {
         self.python = python;
+        self
+    }
+
+    /// The folder of the databases that tasks name; without one, the pack's own.
+    pub fn databases(mut self, folder: Option<PathBuf>) -> Self {
+        self.warehouse = folder.map(|folder| of_folder(self.pack, folder)).or(self.warehouse);
+        self
+    }
+
+    /// Another warehouse than a folder of SQLite files.
+    pub fn warehouse(mut self, warehouse: Arc<dyn Warehouse>) -> Self {
+        self.warehouse = Some(warehouse);
         self
     }
 
@@ -140,17 +157,31 @@ impl<'a> Grader<'a> {
     }
 
     fn frame<'f>(&'f self, ops: &'f [Arc<Module>]) -> Frame<'f> {
-        let plans = ops.iter().any(|op| op.plans());
-        let environment = if plans { self.sandbox().ok().map(|sandbox| sandbox.environment().id()) } else { None };
+        let answerers = self.answerers(ops.iter().any(|op| op.plans()));
+        let environment = answerers.python.as_ref().ok();
         Frame {
             root: self.pack.root(),
             ops,
-            op_keys: ops.iter().map(|op| keys::op(op, environment.as_ref(), self.budget.observations)).collect(),
-            environment,
+            op_keys: ops.iter().map(|op| keys::op(op, environment, self.budget.observations)).collect(),
+            answerers,
             peers: self.budget.peers,
             observations: self.budget.observations,
             timeouts: self.budget.timeouts,
         }
+    }
+
+    /// Who answers what the ops ask for. Where outputs are queries and no Python, there is no sandbox.
+    fn answerers(&self, plans: bool) -> Answerers<'_> {
+        let python = match &self.warehouse {
+            _ if !plans => Err("no op plans".to_owned()),
+            Some(_) if self.pack.manifest.artifact != Artifact::Python => {
+                Err("the plan runs Python, and this pack's outputs are asked of databases".to_owned())
+            }
+            _ => self.sandbox().map(|sandbox| sandbox.environment().id()),
+        };
+        let missing = "the plan queries a database, and it is not known where it is: name the folder of the databases in \
+                       [warehouse] of pack.toml, or with --databases";
+        Answerers { python, warehouse: self.warehouse.as_deref().ok_or_else(|| missing.to_owned()) }
     }
 
     fn chunk(&self, groups: &[Group], frame: &Frame) -> Result<Vec<Vec<Option<Row>>>> {
@@ -214,18 +245,15 @@ impl<'a> Grader<'a> {
     /// Answers what the benches want until every asking cell sees all that it needs.
     fn observe(&self, work: &mut Work, frame: &Frame) -> Result<(), Fault> {
         let infrastructure = |error: String| Fault::new(FaultKind::Infrastructure, error);
-        let Some(environment) = &frame.environment else {
-            return Err(infrastructure(self.sandbox().err().unwrap_or_default()));
-        };
         while !work.show(frame) {
-            self.recall_observations(work, environment).map_err(|error| infrastructure(error.to_string()))?;
-            self.run_wanted(work, environment).map_err(infrastructure)?;
+            self.recall_observations(work).map_err(|error| infrastructure(error.to_string()))?;
+            self.run_wanted(work, frame).map_err(infrastructure)?;
         }
         Ok(())
     }
 
-    fn recall_observations(&self, work: &mut Work, environment: &Id) -> Result<()> {
-        let wanted: Vec<_> = work.benches.iter().map(|bench| bench.wanted_keys(environment)).collect();
+    fn recall_observations(&self, work: &mut Work) -> Result<()> {
+        let wanted: Vec<_> = work.benches.iter().map(|bench| bench.wanted_keys()).collect();
         let keys: Vec<Id> = wanted.iter().flatten().map(|(_, key)| *key).collect();
         let known = self.store.observations(&keys)?;
         for (bench, wanted) in work.benches.iter_mut().zip(wanted) {
@@ -238,32 +266,39 @@ impl<'a> Grader<'a> {
         Ok(())
     }
 
-    fn run_wanted(&self, work: &mut Work, environment: &Id) -> Result<(), String> {
+    fn run_wanted(&self, work: &mut Work, frame: &Frame) -> Result<(), String> {
+        let mut fresh = self.run_candidates(work)?;
+        if let Ok(warehouse) = &frame.answerers.warehouse {
+            fresh.extend(answer_queries(work, *warehouse, self.threads, frame.timeouts));
+        }
+        work.benches.iter_mut().for_each(|bench| bench.give_up());
+        self.store.put_observations(&fresh).map_err(|error| error.to_string())
+    }
+
+    fn run_candidates(&self, work: &mut Work) -> Result<Vec<(Id, Observation)>, String> {
         let (mut jobs, mut places) = (Vec::new(), Vec::new());
         for (index, bench) in work.benches.iter().enumerate() {
             for batch in bench.batches() {
-                let probes = batch.probes.iter().map(|probe| bench.probe(*probe).clone()).collect();
+                let probes = batch.probes.iter().map(|(_, probe)| probe.clone()).collect();
                 jobs.push(Job { source: bench.subject(batch.subject).text.clone(), world: batch.world, probes });
                 places.push((index, batch));
             }
         }
         if jobs.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let answers = self.sandbox()?.run(&jobs, &|_| {}).map_err(|error| error.to_string())?;
-        let mut fresh: Vec<(Id, Observation)> = Vec::new();
+        let mut fresh = Vec::new();
         for ((index, batch), answers) in places.into_iter().zip(answers) {
             let bench = &mut work.benches[index];
-            let subject = bench.subject(batch.subject).id;
-            for (probe, answer) in batch.probes.into_iter().zip(answers) {
+            for ((probe, _), answer) in batch.probes.into_iter().zip(answers) {
                 let Some(observation) = answer else { continue };
-                let key = keys::observation(environment, &subject, batch.world, bench.probe(probe));
-                fresh.push((key, observation.clone()));
-                bench.answer((batch.subject, probe), Arc::new(observation));
+                let run = (batch.subject, probe);
+                fresh.push((bench.key(run), observation.clone()));
+                bench.answer(run, Arc::new(observation));
             }
         }
-        work.benches.iter_mut().for_each(|bench| bench.give_up());
-        self.store.put_observations(&fresh).map_err(|error| error.to_string())
+        Ok(fresh)
     }
 
     /// What candidates run in: interpreter, harness, prelude and limits. Nothing where they cannot be run.
@@ -333,6 +368,11 @@ impl<'a> Grader<'a> {
     fn give_vm(&self, vm: Vm) {
         self.vms.lock().unwrap_or_else(PoisonError::into_inner).push(vm);
     }
+}
+
+fn of_folder(pack: &Pack, folder: PathBuf) -> Arc<dyn Warehouse> {
+    let limits = pack.manifest.warehouse.as_ref().map(|warehouse| warehouse.limits.clone()).unwrap_or_default();
+    Arc::new(Sqlite::new(folder, limits))
 }
 
 /// Static ops decide at once; the others say what they want to see.

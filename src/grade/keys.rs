@@ -35,6 +35,16 @@ pub fn op_with_peers(op: &Id, peers: &Id) -> Id {
     Id::of("op with peers", [&op.bytes()[..], peers.bytes()])
 }
 
+/// The same for an op that plans, on a task with a database: its content, and the limits of queries.
+pub fn op_with_database(op: &Id, database: &Id) -> Id {
+    Id::of("op with database", [&op.bytes()[..], database.bytes()])
+}
+
+/// The key of one query: environment (content, copy, limits, engine) and its text.
+pub fn query(environment: &Id, text: &Id) -> Id {
+    Id::of("query", [&environment.bytes()[..], text.bytes()])
+}
+
 /// The key of one run: environment (prelude, limits, interpreter, harness), subject, world, probe.
 pub fn observation(environment: &Id, subject: &Id, world: u8, probe: &Probe) -> Id {
     let probe = match probe {

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::base::Id;
 use crate::dataset::Corpus;
-use crate::grade::bench::{Ask, Bench, Run};
+use crate::grade::answerers::Answerers;
+use crate::grade::bench::{Ask, Bench, Unseen};
 use crate::grade::keys;
 use crate::grade::peers::Siblings;
 use crate::observe::{On, Request, Seen};
@@ -93,7 +94,7 @@ pub struct Frame<'a> {
     pub ops: &'a [Arc<Module>],
     /// What each op's verdicts depend on beside the texts.
     pub op_keys: Vec<Id>,
-    pub environment: Option<Id>,
+    pub answerers: Answerers<'a>,
     pub peers: usize,
     pub observations: usize,
     pub timeouts: u8,
@@ -106,9 +107,11 @@ impl<'g> Work<'g> {
             let siblings = Siblings::new(&group.texts);
             let reference = group.reference.as_ref().map(Value::to_string).unwrap_or_default();
             let task = group.task.to_string() + &reference;
-            benches.push(Bench::new(&siblings.distinct));
+            let database = group.task.get("db").and_then(Value::as_str);
+            benches.push(Bench::new(&siblings.distinct, database));
+            let content = frame.answerers.content(database);
             for output in (0..group.texts.len()).filter(|output| group.wanted[*output]) {
-                items.push(Item::open(index, output, &siblings, &group.texts[output], &task, frame));
+                items.push(Item::open(index, output, &siblings, &group.texts[output], &task, content.as_ref(), frame));
             }
         }
         Self { groups, benches, items }
@@ -148,10 +151,21 @@ impl<'g> Work<'g> {
 }
 
 impl Item {
-    fn open(group: usize, output: usize, siblings: &Siblings, text: &Arc<str>, task: &str, frame: &Frame) -> Self {
+    fn open(
+        group: usize,
+        output: usize,
+        siblings: &Siblings,
+        text: &Arc<str>,
+        task: &str,
+        database: Option<&Id>,
+        frame: &Frame,
+    ) -> Self {
         let own = siblings.own(output);
         let peer_set = siblings.peer_set(output, frame.peers);
-        let key = |(op, key): (&Arc<Module>, &Id)| if op.peers() { keys::op_with_peers(key, &peer_set) } else { *key };
+        let key = |(op, key): (&Arc<Module>, &Id)| {
+            let key = if op.peers() { keys::op_with_peers(key, &peer_set) } else { *key };
+            database.filter(|_| op.plans()).map_or(key, |database| keys::op_with_database(&key, database))
+        };
         Self {
             group,
             output,
@@ -196,7 +210,7 @@ impl Item {
         }
         let asks = &mut self.asks[op];
         for request in &requests[asks.len()..] {
-            match bench.ask(request, self.own, peers) {
+            match bench.ask(request, self.own, peers, &frame.answerers) {
                 Ok(ask) => asks.push(ask),
                 Err(fault) => {
                     self.cells[op] = Cell::Made(Verdict::Fault(fault));
@@ -215,9 +229,13 @@ impl Item {
                 self.seen[op] = seen;
                 true
             }
-            Err(missing) => {
-                missing.into_iter().for_each(|run: Run| bench.want(run));
+            Err(Unseen::Missing(missing)) => {
+                missing.into_iter().for_each(|run| bench.want(run));
                 false
+            }
+            Err(Unseen::Broken(fault)) => {
+                self.cells[op] = Cell::Made(Verdict::Fault(fault));
+                true
             }
         }
     }

@@ -3,6 +3,7 @@
 //! The unit of work is a task with all its outputs: they are each other's peers. This layer owns the order of
 //! effects (cache, plans, sandbox, cache); it knows nothing of labels or splits.
 
+mod answerers;
 mod bench;
 pub mod budget;
 mod keys;

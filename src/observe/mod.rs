@@ -11,6 +11,7 @@ pub mod mutate;
 pub mod observation;
 pub mod repr;
 pub mod request;
+pub mod rows;
 #[cfg(test)]
 mod sample;
 mod strings;
@@ -18,4 +19,5 @@ pub mod value;
 
 pub use observation::{Observation, Raised, Seen, Status};
 pub use request::{On, Request};
+pub use rows::Rows;
 pub use value::Value;

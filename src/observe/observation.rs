@@ -4,21 +4,22 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::rows::Rows;
 use super::value::Value;
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// It returned, and the value is here.
+    /// It returned, and the value, or the rows, are here.
     Value,
-    /// It raised (also `SystemExit`, a failed import, a missing entry point, or source that does not compile).
+    /// It raised, or the query is wrong (also `SystemExit`, a failed import, a missing entry point, or source that does not compile).
     Exception,
-    /// It used up its CPU time.
+    /// It used up its CPU time, or its steps.
     Timeout,
     /// It was ended for another limit, or ended its own process.
     Killed,
-    /// It was not run: over a budget.
+    /// It was not run: over a budget, or a query that does more than read.
     Refused,
     /// It returned something that is not plain data.
     Opaque,
@@ -37,6 +38,8 @@ pub struct Observation {
     pub status: Status,
     /// What was returned; for an assert, what its inner call returned.
     pub value: Option<Value>,
+    /// What a query came to.
+    pub rows: Option<Rows>,
     /// For an assert: whether it holds.
     pub holds: Option<bool>,
     pub error: Option<Raised>,
@@ -49,11 +52,15 @@ pub struct Observation {
 impl Observation {
     /// An observation that carries a status and nothing else.
     pub fn bare(status: Status) -> Self {
-        Self { status, value: None, holds: None, error: None, stdout: String::new(), args_changed: false }
+        Self { status, value: None, rows: None, holds: None, error: None, stdout: String::new(), args_changed: false }
     }
 
     pub fn value(value: Value) -> Self {
         Self { value: Some(value), ..Self::bare(Status::Value) }
+    }
+
+    pub fn rows(rows: Rows) -> Self {
+        Self { rows: Some(rows), ..Self::bare(Status::Value) }
     }
 
     pub fn exception(kind: impl Into<String>, message: impl Into<String>) -> Self {

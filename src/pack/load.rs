@@ -127,6 +127,11 @@ impl Pack {
         Some(self.dir.as_ref()?.join(self.manifest.dataset.as_ref()?))
     }
 
+    /// The folder of the databases that the pack's tasks name, where it says.
+    pub fn databases(&self) -> Option<PathBuf> {
+        Some(self.dir.as_ref()?.join(&self.manifest.warehouse.as_ref()?.databases))
+    }
+
     /// A text as this pack's scripts are handed it.
     pub fn document(&self, text: Arc<str>) -> Document {
         match self.manifest.artifact {

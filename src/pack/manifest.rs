@@ -13,6 +13,7 @@ use crate::objective::Config;
 use crate::objective::rules::Selection;
 use crate::script::Tier;
 pub use crate::script::is_name;
+use crate::warehouse;
 
 /// What the outputs of a family are written in; decides which parser root and ops are handed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,6 +61,19 @@ pub struct Manifest {
     pub selection: Selection,
     #[serde(default)]
     pub limits: Limits,
+    /// Where the databases are that the tasks name in `db`, and what a query may cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warehouse: Option<Databases>,
+}
+
+/// The databases of a task family.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Databases {
+    /// Their folder, relative to the pack.
+    pub databases: String,
+    #[serde(default)]
+    pub limits: warehouse::Limits,
 }
 
 /// What one op may cost.
@@ -129,6 +143,10 @@ impl Manifest {
         let limits = &self.limits;
         if [limits.call_cpu_ms, limits.anchor_cpu_ms, limits.memory_mb, limits.timeouts.into()].contains(&0) {
             return Err(Error::failure("[limits] has a limit of zero").help("Leave a limit out to get its default"));
+        }
+        if self.warehouse.as_ref().is_some_and(|warehouse| warehouse.limits.has_zero()) {
+            let error = Error::failure("[warehouse.limits] has a limit of zero");
+            return Err(error.help("Leave a limit out to get its default"));
         }
         Ok(())
     }

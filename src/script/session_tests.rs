@@ -212,7 +212,7 @@ fn observations_are_closed_records() {
         select(3, plurality(seen[1].peers)) == 2 and plurality({}) == nil and select(2, plurality({})) == 0
         not same(nil, seen[1].own) and not same(nil, nil)
         same(seen[1].own, seen[1].peers[4]) and not same(seen[1].own, seen[1].peers[1])
-        select(2, pcall(function() return seen[1].own.rows end)):find("Observation has no `rows`; it has status, value", 1, true)
+        select(2, pcall(function() return seen[1].own.lines end)):find("Observation has no `lines`; it has status, value", 1, true)
         not pcall(function() seen[1].own.value = 1 end) and not pcall(function() seen[2] = 1 end)
         "##,
         &[Arc::new(seen)],
@@ -220,10 +220,40 @@ fn observations_are_closed_records() {
 }
 
 #[test]
+fn rows_are_counted_taken_apart_and_compared_by_a_rule() {
+    use crate::observe::{Observation, Rows, Value};
+    let rows = |cells: &[i64]| {
+        let rows = cells.chunks(2).map(|row| row.iter().map(|cell| Value::int(*cell)).collect()).collect();
+        Arc::new(Observation::rows(Rows { columns: vec!["a".into(), "b".into()], rows }))
+    };
+    let peers = vec![rows(&[3, 4, 1, 2]), rows(&[2, 1, 4, 3]), rows(&[9, 9]), rows(&[1, 2, 3, 4])];
+    let seen = Seen { own: Some(rows(&[1, 2, 3, 4])), peers };
+    holds(
+        r##"
+        #seen[1].own.rows == 2 and #seen[1].own.rows:columns() == 2 and seen[1].own.rows:columns()[2] == "b"
+        seen[1].own.value == nil and seen[1].own.status == "value"
+        seen[1].own.rows:at(2):repr() == "(3, 4)" and seen[1].own.rows:at(1):at(2):number() == 2
+        seen[1].own.rows:at(0) == nil and seen[1].own.rows:at(3) == nil
+        seen[1].own.rows:repr() == "(a, b): (1, 2) (3, 4)"
+        seen[1].own.rows:equals(seen[1].peers[4].rows) and not seen[1].own.rows:equals(seen[1].peers[1].rows)
+        seen[1].own.rows:equals(seen[1].peers[1].rows, "spider1") and seen[1].own.rows:equals(seen[1].peers[2].rows, "spider1")
+        not seen[1].own.rows:equals(seen[1].peers[1].rows, "spider1", true)
+        seen[1].own.rows:equals(seen[1].peers[2].rows, "spider2") and not seen[1].own.rows:equals(seen[1].peers[3].rows, "spider2")
+        select(2, pcall(function() return seen[1].own.rows:equals(seen[1].peers[1].rows, "loose") end)):find("there is no rule `loose`", 1, true)
+        select(2, pcall(function() return seen[1].own.rows:equals({}) end)):find("the other result must be a Rows", 1, true)
+        plurality(seen[1].peers).rows:equals(seen[1].peers[1].rows) and select(3, plurality(seen[1].peers)) == 2
+        same(seen[1].own, seen[1].peers[1]) and not same(seen[1].own, seen[1].peers[2])
+        "##,
+        &[Arc::new(seen)],
+    );
+}
+
+#[test]
 fn every_listed_member_is_there() {
-    use crate::observe::{Observation, Value};
+    use crate::observe::{Observation, Rows, Value};
     use crate::script::registry::{ENTRIES, Kind, Member, OWNERS};
-    let seen = Arc::new(Seen { own: Some(Arc::new(Observation::value(Value::None))), peers: Vec::new() });
+    let asked = Arc::new(Observation::rows(Rows { columns: Vec::new(), rows: Vec::new() }));
+    let seen = Arc::new(Seen { own: Some(Arc::new(Observation::value(Value::None))), peers: vec![asked] });
     let mut claims = String::new();
     for entry in ENTRIES {
         let owner = OWNERS.iter().find(|owner| owner.name == entry.owner).expect("listed");
@@ -234,6 +264,7 @@ fn every_listed_member_is_there() {
             (Kind::Class, "Span") => "entry:span().",
             (Kind::Class, "Value") => "python.literal('1').",
             (Kind::Class, "Observation") => "seen[1].own.",
+            (Kind::Class, "Rows") => "seen[1].peers[1].rows.",
             (Kind::Class, name) => panic!("no sample of {name}"),
             (Kind::Shape, _) => continue,
         };

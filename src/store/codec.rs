@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use crate::base::{Error, Id, Result};
 
 /// The format of every blob that this gradus writes.
-pub(super) const FORMAT: u8 = 2;
+pub(super) const FORMAT: u8 = 3;
 
 /// Bytes before the content: format and checksum.
 const HEAD: usize = 1 + size_of::<u32>();
@@ -95,7 +95,7 @@ mod tests {
         #[test]
         fn observations_survive(value in values(), stdout in ".*", holds: Option<bool>, args_changed: bool) {
             let error = Some(Raised { kind: "ValueError".into(), message: stdout.clone() });
-            let before = Observation { status: Status::Opaque, value: Some(value), holds, error, stdout, args_changed };
+            let before = Observation { status: Status::Opaque, value: Some(value), rows: None, holds, error, stdout, args_changed };
             let after: Observation = decoded(&encode(&key(), &before).unwrap()).unwrap();
             // Compared as printed: a NaN is not equal to itself.
             prop_assert_eq!(format!("{before:?}"), format!("{after:?}"));

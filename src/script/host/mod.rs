@@ -11,6 +11,7 @@ mod scope;
 mod python;
 mod value;
 mod observation;
+mod rows;
 mod inputs;
 mod prose;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use mlua::{Lua, Table, UserData, UserDataFields, UserDataMethods, Value as LuaValue};
 
 use super::node::Record;
+use super::rows::{self, RowsHandle};
 use super::value::{ValueHandle, given};
 use super::{Handle, closed, error, field, function, handle, list, pay};
 use crate::observe::{Observation, Seen, Status, compare};
@@ -20,6 +21,7 @@ impl UserData for ObservationHandle {
     fn add_fields<F: UserDataFields<Self>>(fields: &mut F) {
         field(fields, "status", |_, this: &Self| Ok(word(this.0.status)));
         field(fields, "value", |_, this: &Self| Ok(ValueHandle::of_run(&this.0)));
+        field(fields, "rows", |_, this: &Self| Ok(RowsHandle::of_run(&this.0)));
         field(fields, "holds", |_, this: &Self| Ok(this.0.holds));
         field(fields, "error", |lua, this: &Self| {
             let raised = this.0.error.as_ref();
@@ -69,7 +71,12 @@ pub(super) fn install(lua: &Lua, globals: &Table) -> mlua::Result<()> {
             return Ok(false);
         }
         match (run_of(&a), run_of(&b)) {
-            (Some(a), Some(b)) => Ok(same(&a, &b)),
+            (Some(a), Some(b)) => {
+                for rows in [&a, &b].into_iter().filter_map(|run| run.rows.as_ref()) {
+                    rows::pay_for(lua, rows)?;
+                }
+                Ok(same(&a, &b))
+            }
             (None, None) => Ok(compare::same(given(&a)?.value(), given(&b)?.value())),
             _ => Err(error("same expects two runs, or two values")),
         }
@@ -80,6 +87,7 @@ pub(super) fn install(lua: &Lua, globals: &Table) -> mlua::Result<()> {
         for run in runs.sequence_values::<LuaValue>() {
             let run: ObservationHandle = handle(&run?, "each entry of plurality's list")?;
             pay(lua, 16)?;
+            run.0.rows.as_ref().map_or(Ok(()), |rows| rows::pay_for(lua, rows))?;
             keys.push(content(&run.0));
             handles.push(run);
         }
@@ -94,11 +102,15 @@ fn run_of(value: &LuaValue) -> Option<Arc<Observation>> {
     Some(Arc::clone(&handle.0))
 }
 
-/// Whether two runs came to the same: equal values, or the same type of exception. Other ends tell nothing.
+/// Whether two runs came to the same: equal values, the same rows in any order, or the same type of exception. Other
+/// ends tell nothing.
 fn same(a: &Observation, b: &Observation) -> bool {
+    if let (Some(a), Some(b)) = (&a.rows, &b.rows) {
+        return a.key() == b.key();
+    }
     match (&a.value, &b.value) {
         (Some(a), Some(b)) => compare::same(a, b),
-        (None, None) => match (&a.error, &b.error) {
+        (None, None) if a.rows.is_none() && b.rows.is_none() => match (&a.error, &b.error) {
             (Some(a), Some(b)) => a.kind == b.kind,
             _ => false,
         },
@@ -109,6 +121,9 @@ fn same(a: &Observation, b: &Observation) -> bool {
 /// What a run came to, as bytes that are equal exactly for runs that are the same; nothing for a run that is the same
 /// as no other.
 fn content(run: &Observation) -> Option<Vec<u8>> {
+    if let Some(rows) = &run.rows {
+        return Some([b"r".to_vec(), rows.key()].concat());
+    }
     match (&run.value, &run.error) {
         (Some(value), _) => Some([b"v".to_vec(), compare::key(value)].concat()),
         (None, Some(error)) => Some([b"e", error.kind.as_bytes()].concat()),

@@ -122,7 +122,7 @@ fn part(value: &Value, at: usize) -> Option<&Value> {
 }
 
 /// How much of a value there is to visit.
-fn weight(value: &Value) -> usize {
+pub(super) fn weight(value: &Value) -> usize {
     match value {
         Value::Str(bytes) | Value::Bytes(bytes) => 1 + bytes.len() / 64,
         Value::Int(number) => 1 + number.bits() as usize / 256,

@@ -32,7 +32,7 @@ fn class(owner: &Owner) -> String {
     for entry in members(owner).filter(|entry| entry.member == Member::Field) {
         let _ = writeln!(text, "---@field {} {} {}", entry.name, entry.returns.join("|"), entry.about);
     }
-    if owner.name == "Value" {
+    if matches!(owner.name, "Value" | "Rows") {
         text.push_str("---@operator len: integer\n");
     }
     match kind {
