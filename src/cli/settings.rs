@@ -86,7 +86,7 @@ impl File {
             let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
             Error::usage(error.message().replace('\n', " "))
                 .at(path, line)
-                .help("It may set cache, threads, python and databases")
+                .help("It may set cache, threads and python, and databases")
         })
     }
 }

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 /// The command in `dir`, with no cache outside of it and nothing inherited that could change its words.
 pub fn command(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gradus"));
-    for name in ["GRADUS_CACHE", "GRADUS_THREADS", "GRADUS_PYTHON"] {
+    for name in ["GRADUS_CACHE", "GRADUS_THREADS", "GRADUS_PYTHON", "GRADUS_DATABASES"] {
         command.env_remove(name);
     }
     command.current_dir(dir).env("XDG_CACHE_HOME", dir.join("cache"));

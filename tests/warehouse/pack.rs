@@ -177,6 +177,20 @@ fn a_pack_of_queries_is_graded_end_to_end() {
 }
 
 #[test]
+fn the_example_of_the_guide_finds_the_query_that_is_right_by_luck() {
+    let dir = pack();
+    let guide = include_str!("../../packs/README.md");
+    let example = guide.split("```lua\n").find(|block| block.starts_with("-- Gives another answer")).unwrap();
+    let source = example.split("```").next().unwrap().replace("wrong_rows", "departs");
+    fs::write(dir.path().join("pack/seeds/wrong_rows.lua"), source).unwrap();
+    let grades = grades(dir.path(), &["--expr", "wrong_rows"]);
+    let lucky = grades.iter().find(|grade| grade.0 == "lucky").unwrap();
+    assert_eq!(lucky.1, "fail");
+    assert!(lucky.2.contains("unlike its peers: "), "{}", lucky.2);
+    assert_eq!(grades[0].1, "pass", "{}", grades[0].2);
+}
+
+#[test]
 fn a_query_of_the_ops_own_is_asked_beside_the_output() {
     let dir = pack();
     let verdicts = verdicts(dir.path(), &["--expr", "agrees"]);
