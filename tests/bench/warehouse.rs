@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use gradus::observe::Status;
-use gradus::warehouse::{Limits, Sqlite, Warehouse};
+use gradus::warehouse::{Limits, Warehouse};
 
 #[path = "../warehouse/shop.rs"]
 #[allow(dead_code)]

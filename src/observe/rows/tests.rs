@@ -89,7 +89,7 @@ fn spider2_keeps_the_quirks_of_the_original() {
     assert_eq!(holds("spider2", None, &rows(1, vec![NULL]), &rows(1, vec![int(0)])), Some(true));
     // A result without rows is never right, not even where none are wanted.
     assert_eq!(holds("spider2", None, &rows(1, vec![]), &rows(1, vec![])), Some(false));
-    // Sorted by text: 9.999 comes last among [10, 9.999], and 10.001 first among [10.001, 9.0].
+    // Sorted by text, 10 comes before 9, and 9.0 before 9.995: what is near in order is not, sorted.
     let (gold, near) = (rows(1, vec![int(10), int(9)]), rows(1, vec![Value::Float(9.995), Value::Float(9.0)]));
     assert_eq!(holds("spider2", Some(false), &near, &gold), Some(false));
     assert_eq!(holds("spider2", Some(true), &near, &gold), Some(true));
