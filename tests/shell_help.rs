@@ -53,7 +53,7 @@ fn manual_pages_hold_the_help_of_every_command() {
 
     let dir = tempfile::tempdir().unwrap();
     let made = gradus(dir.path(), &["man", "-o", "man1"]);
-    assert_eq!(stdout(&made), "16 pages in man1\n");
+    assert_eq!(stdout(&made), "21 pages in man1\n");
     let page = |name: &str| fs::read_to_string(dir.path().join("man1").join(name)).unwrap();
     for command in COMMANDS {
         assert!(page(&format!("gradus-{command}.1")).contains(".SH SYNOPSIS"), "{command}");

@@ -99,7 +99,7 @@ enum Selection {
 pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     let resumed = args.resume.as_deref().map(RunFolder::open).transpose()?;
     let begun = resumed.as_ref().map(Begun::of).transpose()?.unwrap_or_default();
-    let place = Place::of(args, &begun)?;
+    let place = Place::of(args, &begun, settings)?;
     let pack = Pack::load(&place.pack)?;
     let options = options(args, begun.options.unwrap_or_default());
     let (dataset, sealed) = place.data(&pack, &options)?;
@@ -109,7 +109,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8> {
     let grader = Grader::new(&pack, &store)
         .threads(settings.threads)
         .python(settings.python.clone())
-        .databases(settings.databases.clone())
+        .databases(place.databases.clone())
         .progress(&bar);
     let environment = if pack.runs_candidates() { grader.environment() } else { None };
     let header = header(&pack, &dataset, &options, environment);
@@ -189,12 +189,13 @@ struct Place {
     pack: PathBuf,
     data: Option<PathBuf>,
     pool: Option<PathBuf>,
+    databases: Option<PathBuf>,
     sizes: Sizes,
 }
 
 impl Place {
     /// What the command line says, and for the rest what the run was begun with.
-    fn of(args: &Args, begun: &Begun) -> Result<Self> {
+    fn of(args: &Args, begun: &Begun, settings: &Settings) -> Result<Self> {
         let path = |key: &str| begun.place[key].as_str().map(PathBuf::from);
         let number = |key: &str| begun.place[key].as_u64().map(|number| number as usize);
         let pack = args.pack.clone().or_else(|| path("pack"));
@@ -204,6 +205,7 @@ impl Place {
             pack,
             data: args.data.clone().or_else(|| path("data").filter(|_| !said)),
             pool: args.pool.clone().or_else(|| path("pool").filter(|_| !said)),
+            databases: settings.databases.clone().or_else(|| path("databases")),
             sizes: Sizes {
                 train: args.train.or_else(|| number("train")),
                 dev: args.dev.or_else(|| number("dev")).unwrap_or(10),
@@ -225,6 +227,7 @@ impl Place {
             "pack": whole(&self.pack),
             "data": self.data.as_deref().map(whole),
             "pool": pool.as_deref().map(whole),
+            "databases": self.databases.as_deref().map(whole),
             "train": self.sizes.train,
             "dev": self.sizes.dev,
         })
